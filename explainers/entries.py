@@ -20,7 +20,14 @@ def import_names(file: str, names: Iterable[str]) -> str:
     return f'import {{ {", ".join(wanted)} }} from "../kit/{file}.js";\n' if wanted else ""
 
 
-def begin_entry(name: str, start: str, kinds: set[str], tools: set[str], figures: str, beats: tuple[str, ...]) -> str:
+def part_of(name: str) -> str:
+    """The module of an explainer that a single file starts from: all of its widget, or the part that fits."""
+    return "embedded" if (explainers.folder(name) / "embedded.js").is_file() else "widget"
+
+
+def begin_entry(
+    name: str, start: str, kinds: set[str], tools: set[str], figures: str, beats: tuple[str, ...], own_from="widget"
+) -> str:
     """An entry that begins an explainer's page or one beat of it, with no more than it uses."""
     own = explainers.folder(name) / "beats.js"
     told = own.read_text("utf-8") if own.is_file() else ""
@@ -31,7 +38,7 @@ def begin_entry(name: str, start: str, kinds: set[str], tools: set[str], figures
         import_names("bets", tools),
         'import * as beats from "./beats.js";\n' if parts else "",
         figures,
-        'import * as own from "./widget.js";\n',
+        f'import * as own from "./{own_from}.js";\n',
         start,
     ]
     given = f"check: own.check, compute: own.compute, settle: own.settle, beats: {{ {shown} }}"
@@ -76,8 +83,9 @@ def beat_entry(one: explainers.Explainer, n: int) -> str:
         f'import {{ {beat.figure} }} from "./figures.js";\nconst figures = {{ {beat.figure} }};\n' if drawn else ""
     )
     return begin_entry(
-        one.name, start, kinds, {beat.bet.kind} if beat.bet else set(), figures, ("answers", "captions", "controls")
-    )
+        one.name, start, kinds, {beat.bet.kind} if beat.bet else set(), figures, ("answers", "captions", "controls"),
+        part_of(one.name),
+    )  # fmt: skip
 
 
 def first_entry(one: explainers.Explainer) -> str:
@@ -91,9 +99,9 @@ def first_entry(one: explainers.Explainer) -> str:
 
 
 def lab_entry(one: explainers.Explainer) -> str:
-    """The script of /embed/<name>/: the widget alone."""
+    """The script of /embed/<name>/: the widget alone, or the part of it that fits into a single file."""
     given = "widget: own.default, check: own.check, settle: own.settle"
     return (
-        'import * as own from "./widget.js";\nimport { beginLab } from "../kit/embed-lab.js";\n'
+        f'import * as own from "./{part_of(one.name)}.js";\nimport { beginLab } from "../kit/embed-lab.js";\n'
         f'beginLab({{ {given} }}, {len(one.beats)});\nimport "../kit/fit.js";\n'
     )

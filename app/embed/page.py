@@ -79,15 +79,17 @@ def explainer_page(site, name: str) -> str:
         *explainer_parts(name),
         name=name,
         one=explainers.load(name),
-        seed=seed(name),
+        seed=seed(name, alone=True),
         body=Markup(first.unbound(explainers.first_picture(name, brief=True))),
     )
 
 
-def seed(name: str, beat=None) -> Markup:
-    """The JSON a widget starts from, safe inside a <script>: state and data; for a beat alone what it can show."""
-    own = getattr(explainers.reference(name), "beat_data", None) if beat else None
-    data = own(explainers.data(name), beat) if own else explainers.data(name)
+def seed(name: str, beat=None, alone: bool = False) -> Markup:
+    """The JSON a widget starts from, safe inside a <script>: state and data; of a beat, or of a lab alone in its file,
+    what it can show."""
+    part = "beat_data" if beat else "lab_data" if alone else ""
+    own = getattr(explainers.reference(name), part, None) if part else None
+    data = own(explainers.data(name), *([beat] if beat else [])) if own else explainers.data(name)
     data = {key: value for key, value in data.items() if key != "apart"}  # files of their own: app/learn/page.py
     if ends := data.get("config_ends"):
         of = [explainers.config_end(slug, explainers.data(name)) for slug in explainers.slugs_of(data)]

@@ -31,7 +31,7 @@ const following = (state, data) => {
   if (followed.key === key && followed.found) return followed.found;
   const x = Float32Array.from(blocks.sample(state.sample, state.seed, 32).subarray(16));
   const made = blocks.quantized({ ...state, scheme: "nvfp4", tensor_amax: most }, x, "floor", data);
-  const found = { values: Array.from(x), scale: made.scale, ...blocks.results(x, made, 16) };
+  const found = { values: Array.from(x), scale: made.scales[0], ...blocks.results(x, made, 16) };
   Object.assign(followed, { key, found });
   return found;
 };

@@ -1,15 +1,17 @@
 /* The block of a state and everything the page prints about it: the same keys and values as reference.py. */
 import { fmt } from "../kit/numbers.js";
 import { codec } from "./codec.js";
+import { packed, packing_of, scale_bytes } from "./packing.js";
 import { words } from "./parts.js";
 
 /** @import { Data, State as Plain } from "../../.make/data_types/blocks.d.ts" */
-/** @import { Elements, Made, Row } from "./codec.js" */
+/** @import { Elements, Facts, Made, Row } from "./float32.js" */
+/** @import { Packed } from "./packing.js" */
 /** @import { Told } from "./parts.js" */
 
 /** A number as JSON has it. @typedef {number | "NaN"} Real */
 /** The numbers that were changed, by their places: JSON has no -0. @typedef {{ [i: string]: Real | "-0" }} Edits */
-/** @typedef {Omit<Plain, "edits"> & { edits: Edits }} State */
+/** @typedef {Omit<Plain, "edits" | "own"> & { edits: Edits, own: number[] }} State */
 
 /**
  * What quantizing did to a block: of each number that is drawn, and of all.
@@ -27,15 +29,10 @@ import { words } from "./parts.js";
  */
 
 /**
- * The codes in bytes, and the pieces of elements in each byte.
- * @typedef {{ packing: keyof Data["packings"], bytes: number[], pieces: [element: number, bits: number][][] }} Packed
- */
-
-/**
  * The block of a state, without words.
  * @typedef {Results & Packed & {
- *   n: number, shown: number, values: Real[], amax: Real, peak: number, low: Real, high: Real, scale: Real,
- *   scale_code: number, zero: number | null, tensor_amax: number, tensor_scale: number,
+ *   n: number, shown: number, values: Real[], amax: Real, peak: number, low: Real, high: Real, subs: number, sub: number,
+ *   scale: Real, scale_code: number, zero: number | null, second: number[], tensor_amax: number, tensor_scale: number,
  *   before: Pick<Results, "dequantized" | "zeros" | "off">, levels: number[], scale_bytes: number[], lab: Ruled[],
  *   tile: number[], picked: number,
  * }} Block
@@ -75,6 +72,9 @@ export const blocks = /* @__PURE__ */ (() => {
   };
   /** @type {{ key: string, x: Float64Array }} */
   const kept = { key: "", x: new Float64Array() }; // a tile of 16,384 is made once, not at every move
+  /** @param {Pick<State, "sample" | "seed"> & { own?: number[] }} state @param {number} n */
+  const given = ({ sample: kind, seed, own = [] }, n) =>
+    kind === "own" ? Float64Array.from({ length: n }, (_, i) => own[i % own.length]) : sample(kind, seed, n);
   /** @param {string} kind @param {number} seed @param {number} n */
   const sample = (kind, seed, n) => {
     const key = `${kind} ${seed} ${n}`;
@@ -90,7 +90,7 @@ export const blocks = /* @__PURE__ */ (() => {
   /** @param {State} state @param {Data} data */
   const values = (state, data) => {
     const row = row_of(state, data);
-    const x = Float64Array.from(sample(state.sample, state.seed, row.n));
+    const x = Float64Array.from(given(state, row.n));
     x[data.outlier_at] *= state.outlier;
     for (const [key, value] of Object.entries(state.edits)) if (Number(key) < row.shown) x[Number(key)] = Number(value);
     return Float32Array.from(x);
@@ -139,18 +139,16 @@ export const blocks = /* @__PURE__ */ (() => {
     const row = row_of(state, data);
     let amax = 0;
     for (let i = 0; i < x.length; i += 1) amax = Math.max(amax, Math.abs(x[i]));
-    const tensor_amax = row.name === "nvfp4" ? Math.max(Math.fround(state.tensor_amax), amax) : 0;
-    return {
-      ...codec.quantize(row, x, rule, tensor_amax, data.nf4, packing_of(row, state.packing) === "halves"),
-      tensor_amax,
-    };
+    const tensor_amax = "reach" in row.facts ? Math.max(Math.fround(state.tensor_amax), amax) : 0;
+    const gguf = packing_of(row, state.packing) === "halves";
+    return { ...codec.quantize(row, x, rule, tensor_amax, books(data), gguf), tensor_amax };
   };
   /** @type {{ key: string, found: Results | null }} */
   const unchanged = { key: "", found: null }; // the block before anything was changed: the same at every move
   /** @param {State} state @param {Float32Array} x @param {Row} row @param {Data} data */
   const before = (state, x, row, data) => {
-    const plain = Float32Array.from(sample(state.sample, state.seed, row.n));
-    const key = [state.sample, state.seed, row.name, state.rule, state.tensor_amax, state.packing].join(" ");
+    const plain = Float32Array.from(given(state, row.n));
+    const key = [state.sample, state.seed, state.own, row.name, state.rule, state.tensor_amax, state.packing].join(" ");
     const now = unchanged.key === key ? unchanged.found : null;
     const found = now ?? results(plain, quantized(state, plain, state.rule, data), row.shown);
     Object.assign(unchanged, { key, found });
@@ -173,25 +171,13 @@ export const blocks = /* @__PURE__ */ (() => {
     const often = many
       ? `Of 2,048 such blocks, ${fmt.percent(many[0], 0)} clip; the mean squared error is ${words.num(many[1], 2)}.`
       : "";
-    const scale = json(made.scale);
-    const kept = `${words.power(scale)} · ${words.hex(made.scale_code, 8)}`;
-    return {
-      rule,
-      scale,
-      scale_code: made.scale_code,
-      kept,
-      dequantized,
-      clipped,
-      clipped_count,
-      mse,
-      worst,
-      often,
-      best: "",
-    };
+    const [scale, scale_code] = [json(made.scales[0]), made.scale_codes[0]];
+    const kept = `${words.power(scale)} · ${words.hex(scale_code, 8)}`;
+    return { rule, scale, scale_code, kept, dequantized, clipped, clipped_count, mse, worst, often, best: "" };
   };
   /** @param {State} state @param {Float32Array} x @param {Row} row @param {Data} data */
   const labs = (state, x, row, data) => {
-    const made = codec.RULES.map((rule) => lab(state, x, rule, row, data));
+    const made = data.rules.map(({ name }) => lab(state, x, name, row, data));
     const least = Math.min(...made.flatMap(({ mse }) => (mse === "NaN" ? [] : [mse])));
     for (const one of made) {
       const like = made.filter((r) => r !== one && r.mse === one.mse).map((r) => r.rule);
@@ -200,61 +186,31 @@ export const blocks = /* @__PURE__ */ (() => {
     return made;
   };
 
-  /** @param {Row} row @param {Made} made @param {Data} data */
-  const levels = ({ name: scheme, format: coded }, made, data) => {
-    const format = /** @type {Elements} */ (coded);
-    /** @type {number[]} */
-    let elements = [];
-    if (Number.isNaN(made.scale)) return [];
-    if (scheme === "mxfp4" || scheme === "nvfp4") elements = format.sizes.flatMap((v) => [v, -v]);
-    else if (scheme === "nf4") elements = data.nf4;
-    else if (scheme === "q4_0" || scheme.startsWith("int4"))
-      elements = Array.from({ length: 16 }, (_, i) => i - (made.zero ?? 8));
-    else elements = [-1, 0, 1].map((sign) => sign * format.largest);
-    return [...new Set(elements.map((v) => Math.fround(v * made.scale) + 0))].sort((a, b) => a - b);
+  /** What an element can be before scaling. @param {Row} row @param {Made} made @param {Data} data @returns {number[]} */
+  const possible = (row, made, data) => {
+    const format = /** @type {Elements | null} */ (row.format);
+    const facts = /** @type {Facts} */ (row.facts);
+    if (row.books.length) return books(data)[row.books[0]];
+    if (format)
+      return format.sizes.length ? format.sizes.flatMap((v) => [v, -v]) : [-1, 0, 1].map((k) => k * format.largest);
+    if (row.kind === "q6_k") return [-facts.half, 0, facts.half - 1];
+    if (row.bits > 4) return [facts.low, 0, facts.high];
+    const zero = row.kind === "hqq" ? made.second[0] : /^(q4_k|mlx)$/.test(row.kind) ? 0 : (made.zeros?.[0] ?? 8);
+    return Array.from({ length: 16 }, (_, i) => Math.fround(i - zero));
   };
-
-  /** @param {string} packing @param {number} i @param {number} bits @param {number} n */
-  const position = (packing, i, bits, n) => {
-    if (packing === "halves") return 8 * (i % (n / 2)) + 4 * Math.floor(i / (n / 2));
-    if (packing === "high_first") return 8 * Math.floor(i / 2) + 4 * (1 - (i % 2));
-    return packing === "columns" ? 8 * i : bits * i;
+  /** What is added to a scaled element. @param {Row} row @param {Made} made @param {number} sub */
+  const shift = (row, { second, zeros }, sub) =>
+    row.kind === "q4_k" ? -Math.fround(second[1] * (zeros?.[sub] ?? 0)) : row.kind === "mlx" ? second[0] : 0;
+  /** @param {Row} row @param {Made} made @param {number} sub @param {Data} data */
+  const levels = (row, made, sub, data) => {
+    const scale = made.scales[sub];
+    if (Number.isNaN(scale)) return [];
+    const by = shift(row, made, sub);
+    const all = possible(row, made, data).map((v) => Math.fround(Math.fround(v * scale) + by) + 0);
+    return [...new Set(all)].sort((a, b) => a - b);
   };
-  /** @param {Row} row @param {string} wanted */
-  const packing_of = (row, wanted) =>
-    /** @type {Packed["packing"]} */ (row.packings.includes(wanted) ? wanted : row.packings[0]);
-  /** @param {Row} row @param {string} wanted @param {number[]} codes @returns {Packed} */
-  const packed = (row, wanted, codes) => {
-    const packing = packing_of(row, wanted);
-    const length = packing === "columns" ? codes.length : (codes.length * row.bits) / 8;
-    /** @type {number[]} */
-    const bytes = new Array(length).fill(0);
-    /** @type {[low: number, element: number, bits: number][][]} */
-    const parts = bytes.map(() => []);
-    codes.forEach((code, i) => {
-      const from = position(packing, i, row.bits, codes.length);
-      for (let done = 0; done < row.bits; ) {
-        const byte = Math.floor((from + done) / 8);
-        const low = (from + done) % 8;
-        const taken = Math.min(8 - low, row.bits - done);
-        bytes[byte] |= ((code >> done) & (2 ** taken - 1)) << low;
-        parts[byte].push([low, i, taken]);
-        done += taken;
-      }
-    });
-    return {
-      packing,
-      bytes,
-      pieces: parts.map((list) => list.sort((a, b) => b[0] - a[0]).map(([, i, taken]) => [i, taken])),
-    };
-  };
-
-  /** @param {Row} row @param {number} code */
-  const scale_bytes = (row, code) => {
-    /** @type {{ [stored: string]: number }} */
-    const widths = { e8m0: 1, e4m3: 1, float16: 2, bfloat16: 2, float32: 4 };
-    return Array.from({ length: widths[row.stored] }, (_, k) => (code >>> (8 * k)) & 0xff);
-  };
+  /** @param {Data} data */
+  const books = (data) => /** @type {{ [name: string]: number[] }} */ (data.books);
 
   /** @param {Float32Array} x */
   const tile = (x) => {
@@ -282,6 +238,9 @@ export const blocks = /* @__PURE__ */ (() => {
     });
     const made = quantized(state, x, state.rule, data);
     const found = results(x, made, row.shown);
+    const picked = Math.min(state.picked, row.shown - 1);
+    const subs = made.scales.length;
+    const sub = Math.floor((picked * subs) / row.n);
     const out = {
       n: row.n,
       shown: row.shown,
@@ -290,19 +249,22 @@ export const blocks = /* @__PURE__ */ (() => {
       peak,
       low: json(low),
       high: json(high),
-      scale: json(made.scale),
-      scale_code: made.scale_code,
-      zero: made.zero,
+      subs,
+      sub,
+      scale: json(made.scales[sub]),
+      scale_code: made.scale_codes[sub],
+      zero: made.zeros?.[sub] ?? null,
+      second: made.second,
       tensor_amax: made.tensor_amax,
-      tensor_scale: codec.tensor_scale(made.tensor_amax),
+      tensor_scale: codec.tensor_scale(made.tensor_amax, /** @type {Facts} */ (row.facts)),
       ...found,
       before: before(state, x, row, data),
-      levels: levels(row, made, data),
-      ...packed(row, state.packing, found.codes),
-      scale_bytes: scale_bytes(row, made.scale_code),
-      lab: codec.is_mx(row.name) ? labs(state, x, row, data) : [],
-      tile: row.n === TILE * TILE ? tile(x) : [],
-      picked: Math.min(state.picked, row.shown - 1),
+      levels: levels(row, made, sub, data),
+      ...packed(row, state.packing, found.codes, data),
+      scale_bytes: scale_bytes(row, made, sub),
+      lab: codec.is_mx(row) ? labs(state, x, row, data) : [],
+      tile: row.kind === "fp8" && row.n === TILE * TILE ? tile(x) : [],
+      picked,
     };
     return Object.assign(out, words.told(state, out, row, data));
   };
@@ -316,13 +278,16 @@ export const blocks = /* @__PURE__ */ (() => {
   /** @param {State} state @param {Data} data */
   const check = (state, data) => {
     const [schemes, kinds] = [data.schemes.map((row) => row.name), data.samples.map((row) => row.value)];
+    const rules = data.rules.map((row) => row.name);
     if (!schemes.includes(state.scheme)) return `There is no scheme “${state.scheme}”. There are: ${list(schemes)}.`;
-    if (!codec.RULES.includes(state.rule))
-      return `There is no scale rule “${state.rule}”. There are: ${list(codec.RULES)}.`;
+    if (!rules.includes(state.rule)) return `There is no scale rule “${state.rule}”. There are: ${list(rules)}.`;
     if (!kinds.includes(state.sample))
       return `There are no numbers called “${state.sample}”. There are: ${list(kinds)}.`;
     if (!(state.packing in data.packings))
       return `There is no packing “${state.packing}”. There are: ${list(Object.keys(data.packings))}.`;
+    const own = Array.isArray(state.own) && state.own.every((v) => between(v, -data.limit, data.limit));
+    if (!own || state.own.length > data.own || (state.sample === "own" && !state.own.length))
+      return "Your own numbers are 1 to 256 numbers from -10,000 to 10,000.";
     if (!whole(state.seed, 0, 9999)) return "The seed is a whole number from 0 to 9,999.";
     if (!whole(state.picked, 0, 127)) return "The picked element is a whole number from 0 to 127.";
     if (!between(state.outlier, 1, 1024)) return "The outlier is a number from 1 to 1,024: how many times its size.";
@@ -335,7 +300,7 @@ export const blocks = /* @__PURE__ */ (() => {
       (v === "-0" || v === "NaN" || between(v, -data.limit, data.limit));
     if (!Object.entries(state.edits).every(legal))
       return "A changed value is a number from -10,000 to 10,000, or NaN, at an element from 0 to 127.";
-    if (!codec.is_mx(state.scheme) && Object.values(state.edits).includes("NaN"))
+    if (!codec.is_mx(row_of(state, data)) && Object.values(state.edits).includes("NaN"))
       return "NaN is supported here only for the MX schemes: choose one, or remove the NaN.";
     return "";
   };

@@ -9,16 +9,16 @@ from typing import Any
 import numpy as np
 
 from cutaway.explainers import fmt
-from cutaway.explainers.blocks import codec, rows, words
+from cutaway.explainers.blocks import codec, lines, rows, words
 from cutaway.explainers.blocks.packing import pack_elements, scale_bytes, settle_packing
 from cutaway.explainers.blocks.results import floats, levels, plainly, results, tile
 from cutaway.explainers.blocks.samples import TILE, sample
-from cutaway.gallery.formats.scalar import NF4_VALUES
 
-SIZE = {name: row[1] for name, row in rows.PLAYED.items()}
-SHOWN = {name: row[2] for name, row in rows.PLAYED.items()}
+SIZE = {name: row.n for name, row in rows.PLAYED.items()}
+SHOWN = {name: row.shown for name, row in rows.PLAYED.items()}
 OUTLIER_AT = 5  # which element the outlier slider multiplies
 LIMIT = 10_000.0  # of a typed value: FP16 scales still hold
+OWN = 256  # how many numbers a reader may paste
 
 STATE = {
     "scheme": "mxfp4",
@@ -30,6 +30,7 @@ STATE = {
     "picked": 5,
     "tensor_amax": 8.0,
     "packing": "stream",
+    "own": [],  # pasted numbers, which fill the block again and again
 }
 
 
@@ -38,13 +39,19 @@ STATE = {
 
 def values(state: dict) -> np.ndarray:
     """The block as float32: the sample, the outlier, then what the reader changed."""
-    n = SIZE[state["scheme"]]
-    x = sample(state["sample"], int(state["seed"]), n)
+    x = given(state, SIZE[state["scheme"]])
     x[OUTLIER_AT] *= state["outlier"]
     for key, value in state["edits"].items():
         if int(key) < SHOWN[state["scheme"]]:
             x[int(key)] = float(value)
     return x.astype(np.float32)
+
+
+def given(state: dict, n: int) -> np.ndarray:
+    """n numbers before the outlier and the changes, float64."""
+    if state["sample"] == "own":
+        return np.resize(np.array(state["own"], float), n)
+    return sample(state["sample"], int(state["seed"]), n)
 
 
 # ---------------------------------------------------------------- the page's contract
@@ -59,18 +66,54 @@ def data() -> dict:
         "samples": list(rows.SAMPLES),
         "packings": rows.PACKINGS,
         "ledger": rows.ledger(),
-        "nf4": list(NF4_VALUES),
+        "halves": rows.HALVES,
+        "wide": list(rows.WIDE),
+        "books": {name: book for name, book in rows.BOOKS.items() if name != "dynamic8"},  # made by the browser itself
         "survey": survey(),
         "limit": LIMIT,
+        "own": OWN,
         "outlier_at": OUTLIER_AT,
     }
 
 
+# Kinds that searched.js adds: an embedded lab is one file of 30 KB, and leaves them to the page.
+SEARCHED = ("four_over_six", "hqq", "mlx", "nf4_nested", "q4_k", "q6_k", "iq4_nl", "ue4m3")
+
+
+def lab_data(data: dict) -> dict:
+    """What the embedded lab plays, and the prices of that."""
+    schemes = [row for row in data["schemes"] if row["kind"] not in SEARCHED]
+    kept = {row["name"] for row in schemes}
+    packings = {name for row in schemes for name in row["packings"]}
+    return data | {
+        "schemes": schemes,
+        "ledger": [row for row in data["ledger"] if row["name"] in kept],
+        "packings": {name: words for name, words in data["packings"].items() if name in packings},
+        "books": {"nf4": data["books"]["nf4"]},
+        "samples": [row for row in data["samples"] if row["value"] != "own"],
+    }
+
+
+# What the beats play: their choices of a scheme in page.md.
+IN_BEATS = ("mxfp4", "nvfp4")
+PRICED = (*IN_BEATS, "int4_gptq", "nf4", "mxfp6_e3m2", "fp8_128x128")
+
+
 def beat_data(data: dict, beat: Any) -> dict:
-    """A beat shows no ledger: it needs the prices of what can be played, and of nothing else. How often
-    blocks clip stands in the beat on rules alone."""
-    found = data | {"ledger": [row for row in data["ledger"] if row["name"] in SIZE]}
-    return found if beat.figure == "rules" else found | {"survey": {name: {} for name in data["survey"]}}
+    """A beat needs the schemes that it plays and their prices; it prints no note, no packing and no source. Who uses a
+    rule and how often blocks clip stands in the beat on rules alone."""
+    priced = beat.figure == "cost"
+    names = PRICED if priced else IN_BEATS
+    found = data | {
+        "schemes": [{**row, "note": ""} for row in data["schemes"] if row["name"] in names],
+        "ledger": [{**row, "source": ""} for row in data["ledger"] if row["name"] in names],
+        "packings": dict.fromkeys(data["packings"], ""),
+        "books": {"nf4": data["books"]["nf4"]} if priced else {},
+    }
+    if beat.figure == "rules":
+        return found
+    rules = [{**row, "formula": "", "who": ""} for row in data["rules"]]
+    return found | {"rules": rules, "survey": {name: {} for name in data["survey"]}}
 
 
 def survey(blocks: int = 2048) -> dict:
@@ -98,6 +141,8 @@ def check(state: dict) -> str:
         return f"There are no numbers called “{state['sample']}”. There are: {', '.join(kinds)}."
     if state["packing"] not in rows.PACKINGS:
         return f"There is no packing “{state['packing']}”. There are: {', '.join(rows.PACKINGS)}."
+    if not own_is_legal(state):
+        return "Your own numbers are 1 to 256 numbers from -10,000 to 10,000."
     if not _is_integer(state["seed"], 0, 9999):
         return "The seed is a whole number from 0 to 9,999."
     if not _is_integer(state["picked"], 0, 127):
@@ -117,6 +162,13 @@ def check(state: dict) -> str:
 _KEYS = {str(i) for i in range(TILE)}
 
 
+def own_is_legal(state: dict) -> bool:
+    """Whether the pasted numbers are numbers, and there are some where they are asked for."""
+    own = state["own"]
+    least = 1 if state["sample"] == "own" else 0
+    return isinstance(own, list) and least <= len(own) <= OWN and all(_is_between(v, -LIMIT, LIMIT) for v in own)
+
+
 def _is_between(value: object, low: float, high: float) -> bool:
     if not isinstance(value, int | float) or isinstance(value, bool):
         return False
@@ -131,45 +183,55 @@ def compute(state: dict, data: dict) -> dict:
     """Everything the page prints about the block."""
     scheme, x = state["scheme"], values(state)
     row = next(r for r in data["schemes"] if r["name"] == scheme)
-    amax = float(np.abs(x).max())
     shown, picked = SHOWN[scheme], min(int(state["picked"]), SHOWN[scheme] - 1)
     made, tensor_amax = quantize_block(state, x, state["rule"])
+    subs = made.scale.shape[1]
+    sub = picked * subs // len(x)
     out = {
         "n": len(x),
         "shown": shown,
         "values": floats(x[:shown]),
-        "amax": plainly(amax),
+        "amax": plainly(float(np.abs(x).max())),
         "peak": int(np.abs(x).argmax()),
         "low": plainly(x.min()),
         "high": plainly(x.max()),
-        "scale": plainly(made.scale[0, 0]),
-        "scale_code": int(made.scale_code[0, 0]),
-        "zero": None if made.zero is None else int(made.zero[0, 0]),
+        "subs": subs,
+        "sub": sub,
+        "scale": plainly(made.scale[0, sub]),
+        "scale_code": int(made.scale_code[0, sub]),
+        "zero": None if made.zero is None else int(made.zero[0, sub]),
+        "second": [] if made.second is None else floats(made.second[0]),
         "tensor_amax": tensor_amax,
-        "tensor_scale": float(codec.nvfp4_tensor_scale(np.array(tensor_amax, np.float32))),
+        "tensor_scale": tensor_scale(scheme, tensor_amax),
         **results(x, made, shown),
         "before": before_scaling(state, x, shown),
-        "levels": levels(scheme, made),
+        "levels": levels(scheme, made, sub),
         **pack_elements(scheme, state["packing"], made.codes[0, :shown].tolist()),
-        "scale_bytes": scale_bytes(scheme, int(made.scale_code[0, 0])),
+        "scale_bytes": scale_bytes(scheme, made, sub),
         "lab": labs(state, x, data) if scheme in codec.MX else [],
-        "tile": tile(x) if len(x) == TILE * TILE else [],
+        "tile": tile(x) if row["kind"] == "fp8" and len(x) == TILE * TILE else [],
         "picked": picked,
     }
     return out | words.told(state, out, row, data)
 
 
+def tensor_scale(scheme: str, tensor_amax: float) -> float:
+    """The FP32 scale of the tensor, where a scheme has one; else 0."""
+    facts = rows.PLAYED[scheme].facts
+    return float(codec.nvfp4_tensor_scale(np.array(tensor_amax, np.float32), facts)) if "reach" in facts else 0.0
+
+
 def quantize_block(state: dict, x: np.ndarray, rule: str) -> tuple[codec.Blocks, float]:
     """The block under the state's scheme, and the tensor's largest value where that matters."""
-    nvfp4 = state["scheme"] == "nvfp4"
-    tensor_amax = max(float(np.float32(state["tensor_amax"])), float(np.abs(x).max())) if nvfp4 else 0.0
+    of_tensor = "reach" in rows.PLAYED[state["scheme"]].facts
+    tensor_amax = max(float(np.float32(state["tensor_amax"])), float(np.abs(x).max())) if of_tensor else 0.0
     gguf = settle_packing(state["scheme"], state["packing"]) == "halves"
     return codec.quantize(state["scheme"], x[None], rule, tensor_amax, gguf), tensor_amax
 
 
 def before_scaling(state: dict, x: np.ndarray, shown: int) -> dict:
     """What came back before anything was multiplied or changed; no numbers where nothing was."""
-    plain = sample(state["sample"], int(state["seed"]), len(x)).astype(np.float32)
+    plain = given(state, len(x)).astype(np.float32)
     found = results(plain, quantize_block(state, plain, state["rule"])[0], shown)
     same = np.array_equal(plain, x)
     return {"dequantized": [] if same else found["dequantized"], "zeros": found["zeros"], "off": found["off"]}
@@ -194,7 +256,7 @@ def lab(state: dict, x: np.ndarray, rule: str, data: dict) -> dict:
     many = data["survey"][state["scheme"]].get(state["sample"], {}).get(rule)
     # of an error the third digit is the sample's, not the rule's
     clip = f"{fmt.percent(many[0], 0)} clip; the mean squared error is {fmt.num(many[1], 2)}" if many else ""
-    head = {"rule": rule, "scale": scale, "scale_code": code, "kept": f"{words.power(scale)} · {words.hexed(code, 8)}"}
+    head = {"rule": rule, "scale": scale, "scale_code": code, "kept": f"{words.power(scale)} · {lines.hexed(code, 8)}"}
     kept = ("dequantized", "clipped", "clipped_count", "mse", "worst")
     return head | {key: found[key] for key in kept} | {"often": clip and f"Of 2,048 such blocks, {clip}.", "best": ""}
 
@@ -202,7 +264,9 @@ def lab(state: dict, x: np.ndarray, rule: str, data: dict) -> dict:
 def bad_cases() -> list[dict]:
     """A NaN where it is not known what it does, and changes that are none."""
     edits = ({"3": "nan"}, {"200": 1}, {"1": 1e9}, {"01": 1})
-    return [{"scheme": "nvfp4", "edits": {"3": "NaN"}}, *({"edits": one} for one in edits)]
+    own: tuple[list, ...] = ([], [1.0] * 257, ["NaN"], [1e9])
+    refused = [{"scheme": name, "edits": {"3": "NaN"}} for name in ("nvfp4", "q4_k")]
+    return [*refused, *({"edits": one} for one in edits), *({"sample": "own", "own": one} for one in own)]
 
 
 def cases() -> list[dict]:
@@ -218,6 +282,8 @@ def cases() -> list[dict]:
     made += [{"scheme": name, "edits": {"0": 0.25, "1": -0.75, "2": 6.5, "3": 1e-30, "4": -10000.0}} for name in SIZE]
     made += [{"scheme": name, "edits": {"7": "-0"}} for name in SIZE]
     made += [{"scheme": "nvfp4", "tensor_amax": amax} for amax in (0.0001, 3.0, 100.0, 1e6)]
+    made += [{"scheme": name, "sample": "own", "own": [0.5, -1.25, 3.0, 0.0, 0.01], "picked": 60} for name in SIZE]
+    made += [{"scheme": "nvfp4_46", "seed": seed, "tensor_amax": amax} for seed in range(1, 4) for amax in (3.0, 4.0)]
     made += [{"scheme": name, "packing": "halves"} for name in ("mxfp4", "nvfp4", "nf4", "int4_awq")]
     made += [{"packing": "halves", "seed": seed, "rule": rule} for seed in (3, 4) for rule in codec.RULES]
     made += [{"scheme": name, "edits": {"3": "NaN", "5": 2.0}, "picked": 3} for name in codec.MX]

@@ -6,7 +6,8 @@ import math
 
 import numpy as np
 
-from cutaway.explainers.blocks import codec
+from cutaway.explainers.blocks import codec, rows
+from cutaway.explainers.blocks.elements import E2M1
 
 
 def results(x: np.ndarray, made: codec.Blocks, shown: int) -> dict:
@@ -33,21 +34,51 @@ def results(x: np.ndarray, made: codec.Blocks, shown: int) -> dict:
     }
 
 
-def levels(scheme: str, made: codec.Blocks) -> list[float]:
-    """Every number a 4-bit element of this block can be, in order; of wider ones zero and the two ends."""
-    if math.isnan(made.scale[0, 0]):
+def levels(scheme: str, made: codec.Blocks, sub: int) -> list[float]:
+    """Every number a 4-bit element of this sub-block can be, in order; of wider ones zero and the two ends."""
+    row = rows.PLAYED[scheme]
+    scale = made.scale[0, sub]
+    if math.isnan(scale):
         return []
-    if scheme in ("mxfp4", "nvfp4"):
-        elements = np.arange(16, dtype=np.uint8).view(codec.E2M1).astype(np.float32)
-    elif scheme == "nf4":
-        elements = codec.NF4
-    elif scheme == "q4_0" or scheme.startswith("int4"):
-        zero = 8 if made.zero is None else int(made.zero[0, 0])
-        elements = np.arange(16, dtype=np.float32) - np.float32(zero)
-    else:
-        reach = float(codec.MX.get(scheme, codec.MX["mxfp8_e4m3"]).largest * made.scale[0, 0])
-        return [-reach, 0.0, reach]
-    return sorted({float(v) for v in elements * made.scale[0, 0] + np.float32(0)})
+    values = possible(row, made) * scale + shift(row, made, sub)
+    return sorted({float(v) for v in values + np.float32(0)})
+
+
+def possible(row: rows.Played, made: codec.Blocks) -> np.ndarray:
+    """What an element can be before scaling: all of 16 numbers, or the ends of more and zero."""
+    facts = row.facts
+    if row.books:
+        return np.array(rows.BOOKS[row.books[0]], np.float32)
+    if row.kind in codec.FLOATS or row.kind == "ue4m3":
+        if rows.bits_of_played(row.name) == 4:
+            return np.arange(16, dtype=np.uint8).view(E2M1).astype(np.float32)
+        return codec.ELEMENTS[row.name].largest * np.array([-1, 0, 1], np.float32)
+    if rows.bits_of_played(row.name) > 4:
+        low, high = (-facts["half"], facts["half"] - 1) if row.kind == "q6_k" else (facts["low"], facts["high"])
+        return np.array([low, 0, high], np.float32)
+    return np.arange(16, dtype=np.float32) - np.float32(zero_of(row, made))
+
+
+def zero_of(row: rows.Played, made: codec.Blocks) -> float:
+    """The code of a 4-bit integer that means zero, before a minimum or a bias shifts it."""
+    if row.kind == "hqq":
+        assert made.second is not None
+        return made.second[0, 0]
+    if row.kind in ("q4_k", "mlx"):
+        return 0
+    return 8 if made.zero is None else int(made.zero[0, 0])
+
+
+def shift(row: rows.Played, made: codec.Blocks, sub: int) -> np.float32:
+    """What is added to a scaled element."""
+    if row.kind == "q4_k":
+        assert made.second is not None
+        assert made.zero is not None
+        return -made.second[0, 1] * made.zero[0, sub]
+    if row.kind == "mlx":
+        assert made.second is not None
+        return made.second[0, 0]
+    return np.float32(0)
 
 
 def tile(x: np.ndarray) -> list[float | str]:

@@ -18,6 +18,7 @@ NVFP4 = "NVIDIA, arXiv 2509.25149"
 DEEPSEEK = "deepseek-ai/DeepSeek-V3 README_WEIGHTS.md and inference/kernel.py"
 GGML = "ggml-org/llama.cpp ggml/src/ggml-common.h"
 QLORA = "QLoRA, arXiv 2305.14314; bitsandbytes 0.50.2 functional.py"
+FOUR_OVER_SIX = "Four over Six, arXiv 2512.02010; fouroversix 0.1.0 quantize/reference.py"
 CT = "compressed-tensors 0.20.0 quantization/quant_scheme.py"
 
 EVEN_LOW = "two per byte, even element in the low nibble"
@@ -80,7 +81,7 @@ def _mx(name, label, element, **more) -> Scheme:
 
 def _int(name, label, group, source, *, zero="", element="int4", scale="float16", **more) -> Scheme:
     """Group-wise integers: a float scale per group along the input dim, a zero point if there is one."""
-    costs = (Cost("zero point", BITS[zero], group),) if zero else ()
+    costs = more.pop("costs", (Cost("zero point", BITS[zero], group),) if zero else ())
     return _row(name, label, element, (1, group), scale, source, zero_point=zero, costs=costs, **more)
 
 
@@ -107,6 +108,15 @@ _ROWS = (
         "nvfp4", "NVFP4", "float4_e2m1fn", (1, 16), "float8_e4m3fn", NVFP4,
         second="FP32 per tensor", packing=EVEN_LOW,
         note="ModelOpt stores the tensor scale as a multiplier, compressed-tensors as its reciprocal",
+    ),
+    _row(
+        "nvfp4_46", "NVFP4, Four over Six", "float4_e2m1fn", (1, 16), "float8_e4m3fn", FOUR_OVER_SIX,
+        second="FP32 per tensor", packing=EVEN_LOW,
+        note="the largest number of a block becomes 6 or 4; block scales end at 256, so that the one for 4 fits",
+    ),
+    _row(
+        "nvfp4_46_448", "NVFP4, Four over Six with 448", "float4_e2m1fn", (1, 16), "float8_e4m3fn", FOUR_OVER_SIX,
+        second="FP32 per tensor", packing=EVEN_LOW, note="with NVFP4's own tensor scale",
     ),
     _row(
         "nvfp4_2d", "NVFP4 16x16", "float4_e2m1fn", (16, 16), "float8_e4m3fn", "pytorch/ao#3293",
@@ -137,6 +147,16 @@ _ROWS = (
     ),
     _int("int4_g32", "INT4 g32", 32, CT, scale="bfloat16", packing=WORDS),
     _int("int4_g128", "INT4 g128", 128, CT, scale="bfloat16", packing=WORDS),
+    _int(
+        "int4_hqq", "INT4 g64 (HQQ)", 64, "hqq 0.2.8 core/quantize.py", element="uint4", scale="float32",
+        costs=(Cost("zero point, FP32", 32, 64),),
+        packing="element i of two groups that are far apart in a byte, the earlier group high",
+    ),
+    _int(
+        "mlx_4bit", "MLX 4-bit g64", 64, "MLX 0.32.4 mlx/backend/cpu/quantized.cpp", element="uint4", scale="float16",
+        costs=(Cost("bias, FP16", 16, 64),), packing=WORDS,
+        note="scale and bias have the format of the weights",
+    ),
     # ---- codebooks
     _row(
         "nf4", "NF4", "nf4", (1, 64), "float32", QLORA,
@@ -180,6 +200,7 @@ _ROWS = (
         "q6_k", "Q6_K", "uint6", 16, (("scale, INT8", 8, 16), ("d, FP16", 16, 256)), scale="int8",
         second="FP16 d per 256", zero_point="32, fixed", packing="low nibbles in 128 bytes, high two bits in 64",
     ),
+    _ggml("iq4_nl", "IQ4_NL", "uint4", 32, (("d, FP16", 16, 32),), zero_point="a table of 16 numbers", packing=HALVES),
     _ggml(
         "gguf_mxfp4", "GGUF MXFP4", "float4_e2m1fn", 32, (("scale, E8M0", 8, 32),), scale="float8_e8m0fnu",
         packing=HALVES, note="17 bytes; ties go to the smaller magnitude",

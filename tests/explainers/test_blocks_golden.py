@@ -1,4 +1,5 @@
-"""The block codec against what torchao, gfloat, ModelOpt, compressed-tensors, bitsandbytes and gguf did."""
+"""The block codec against what torchao, gfloat, ModelOpt, compressed-tensors, bitsandbytes, gguf, ggml, MLX, HQQ and
+fouroversix did with the same numbers."""
 
 import base64
 import hashlib
@@ -9,11 +10,12 @@ import numpy as np
 import pytest
 
 from cutaway.explainers.blocks import codec
-from cutaway.explainers.blocks.packing import pack_elements
+from cutaway.explainers.blocks import rows as scheme_rows
+from cutaway.explainers.blocks.packing import pack_elements, scale_bytes
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "oracle" / "block_vectors.json").read_text())
 F32 = np.float32
-SIZE = {"nvfp4": 16, "fp8_1x128": 128, "int4_gptq": 128, "nf4": 64}
+SIZE = {name: row.n for name, row in scheme_rows.PLAYED.items()}
 
 
 def unb64(text: str, dtype) -> np.ndarray:
@@ -21,12 +23,13 @@ def unb64(text: str, dtype) -> np.ndarray:
 
 
 INPUT = unb64(GOLDEN["input"], F32)
+SETS = {"input": INPUT, "wide": unb64(GOLDEN["wide"], np.float16).astype(F32)}
 
 
 def rows(tool: str, *schemes: str) -> list:
     """The recorded runs of a tool, as pytest parameters."""
     found = [r for r in GOLDEN["rows"] if r["tool"] == tool and (not schemes or r["scheme"] in schemes)]
-    return [pytest.param(r, id=f"{r['scheme']}-{r['rule']}") for r in found]
+    return [pytest.param(r, id=f"{r['scheme']}-{r['rule']}{r.get('input', '')}") for r in found]
 
 
 def against(*tools: str) -> str:
@@ -36,7 +39,7 @@ def against(*tools: str) -> str:
 def blocks_of(row: dict) -> np.ndarray:
     """The input in blocks of the scheme; some runs left the block of zeros out."""
     size = SIZE.get(row["scheme"], 32)
-    x = INPUT.reshape(-1, size)
+    x = SETS[row.get("input", "input")].reshape(-1, size)
     return x[: len(unb64(row["codes"], np.uint8)) // size] if "codes" in row else x
 
 
@@ -174,3 +177,102 @@ def test_q4_0_equals_gguf(verified):
     made = np.concatenate([got.scale_code.astype("<u2").view(np.uint8), packed], axis=1)
     assert row["values"] == digest(got.values)
     verified("blocks: recorded Q4_0 results", raw.size, wrong(raw, made), against("gguf"))
+
+
+# ---------------------------------------------------------------- ggml, MLX, HQQ, Four over Six
+
+
+def stored_bytes(scheme: str, x: np.ndarray, gguf: bool = False) -> np.ndarray:
+    """Every block as it stands in a file of GGUF: (blocks, bytes)."""
+    made = codec.quantize(scheme, x, "floor", gguf=gguf)
+    found = []
+    for b, codes in enumerate(made.codes.tolist()):
+        one = codec.Blocks(*(None if part is None else part[b : b + 1] for part in made))
+        beside, packing = scale_bytes(scheme, one, 0), "halves" if gguf else scheme_rows.PLAYED[scheme].packings[0]
+        packed = np.concatenate([pack_elements(scheme, packing, part)["bytes"] for part in pieces(scheme, codes)])
+        if scheme == "q6_k":  # the low bits of both halves stand before the high bits
+            half = packed.reshape(2, 96)
+            packed = np.concatenate([half[:, :64].reshape(-1), half[:, 64:].reshape(-1)])
+        found.append([*packed, *beside] if scheme == "q6_k" else [*beside, *packed])
+    return np.array(found, np.uint8)
+
+
+def pieces(scheme: str, codes: list[int]) -> list[list[int]]:
+    """The codes of a super-block in the parts that are packed alike, which are what the page draws."""
+    size = scheme_rows.PLAYED[scheme].shown
+    return [codes[i : i + size] for i in range(0, len(codes), size)]
+
+
+def test_ggml_writes_the_same_bytes(verified):
+    """Q4_K, Q6_K, IQ4_NL, NVFP4, MXFP4, Q4_0: every byte that ggml's own library writes, and every value it reads."""
+    checked = bad = 0
+    for param in rows("ggml"):
+        row = param.values[0]
+        gguf = row["scheme"] == "gguf_mxfp4"
+        scheme = "mxfp4" if gguf else row["scheme"]
+        x = SETS[row["input"]].reshape(-1, SIZE[scheme])
+        raw = unb64(row["bytes"], np.uint8)
+        bad += wrong(raw, stored_bytes(scheme, x, gguf))
+        assert row["values"] == digest(codec.quantize(scheme, x, "floor", gguf=gguf).values), (scheme, row["input"])
+        checked += raw.size
+    verified("blocks: bytes of Q4_K, Q6_K, IQ4_NL, NVFP4, MXFP4 and Q4_0", checked, bad, against("ggml"))
+
+
+def test_nf4_double_quantization_equals_bitsandbytes(verified):
+    """Codes, indices of the scales, their mean and their FP32, the table of 256 numbers, and the values."""
+    row = rows("bitsandbytes", "nf4_dq")[0].values[0]
+    got = ours(row)
+    bad = wrong(unb64(row["codes"], np.uint8), got.codes) + wrong(unb64(row["scale"], np.uint8), got.scale_code)
+    bad += wrong(unb64(row["second"], F32), got.second)
+    assert unb64(row["book"], F32).tolist() == scheme_rows.BOOKS["dynamic8"]
+    assert row["values"] == digest(got.values)
+    checked = got.codes.size + got.scale_code.size
+    verified("blocks: recorded NF4 double quantization", checked, bad, against("bitsandbytes"))
+
+
+def test_mlx_equals_mlx(verified):
+    """Affine groups of 64: codes, scales, biases, values. Its MXFP4 rounds scales up and ties to the smaller code."""
+    row = rows("mlx", "mlx_4bit")[0].values[0]
+    raw, x = unb64(row["bytes"], np.uint8), INPUT.reshape(-1, 64)[:-1]
+    got = codec.quantize("mlx_4bit", x)
+    bad = wrong(np.stack([raw & 15, raw >> 4], axis=-1), got.codes) + wrong(unb64(row["scale"], F32), got.scale)
+    bad += wrong(unb64(row["zero"], F32), got.second)
+    assert row["values"] == digest(got.values)
+    other = rows("mlx", "mxfp4")[0].values[0]
+    raw = unb64(other["bytes"], np.uint8)
+    four = codec.quantize("mxfp4", x.reshape(-1, 32), "rceil", gguf=True)
+    bad += wrong(np.stack([raw & 7, raw >> 4 & 7], axis=-1), four.codes & 7)  # MLX keeps the sign of a zero
+    bad += wrong(unb64(other["scale"], np.uint8), four.scale_code)
+    verified("blocks: recorded MLX 4-bit and MXFP4 results", got.codes.size + four.codes.size, bad, against("mlx"))
+
+
+def test_hqq_equals_hqq(verified):
+    """HQQ's start, before its optimizer: codes, scales, float zero points and values."""
+    row = rows("hqq")[0].values[0]
+    got = ours(row)
+    bad = wrong(unb64(row["codes"], np.uint8), got.codes) + wrong(unb64(row["scale"], F32), got.scale)
+    bad += wrong(unb64(row["zero"], F32), got.second)
+    assert row["values"] == digest(got.values)
+    verified("blocks: recorded HQQ results", got.codes.size, bad, against("hqq"))
+
+
+def test_four_over_six_equals_fouroversix(verified):
+    """Under either tensor scale the same blocks take 4 in place of 6, with the same codes and block scales."""
+    checked = bad = 0
+    for param in rows("fouroversix"):
+        row = param.values[0]
+        got = ours(row)
+        bad += wrong(unb64(row["codes"], np.uint8), got.codes) + wrong(unb64(row["scale"], np.uint8), got.scale_code)
+        facts = scheme_rows.PLAYED[row["scheme"]].facts
+        assert unb64(row["second"], F32)[0] == codec.nvfp4_tensor_scale(np.abs(blocks_of(row)).max(), facts)
+        checked += got.codes.size
+    verified("blocks: recorded Four over Six results", checked, bad, against("fouroversix"))
+
+
+def test_int8_per_channel_equals_compressed_tensors(verified):
+    """Codes in two's complement, FP32 scales, values."""
+    row = rows("compressed-tensors", "int8_channel")[0].values[0]
+    got = ours(row)
+    bad = wrong(unb64(row["codes"], np.uint8), got.codes) + wrong(unb64(row["scale"], F32), got.scale)
+    assert row["values"] == digest(got.values + F32(0))
+    verified("blocks: recorded INT8 per channel results", got.codes.size, bad, against("compressed-tensors"))

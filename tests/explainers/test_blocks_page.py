@@ -69,9 +69,12 @@ def test_keyboard_alone(blocks):
     page.locator("[data-widget] input[value='floor']").focus()
     page.keyboard.press("ArrowDown")
     assert state(page, "rule") == "ceil"
-    page.locator("[data-widget] input[value='mxfp4']").focus()
+    page.locator("[data-widget] input[value='MX']").focus()  # the family
     page.keyboard.press("ArrowRight")
     assert state(page, "scheme") == "nvfp4"
+    page.locator("[data-widget] input[value='nvfp4']").focus()
+    page.keyboard.press("ArrowRight")
+    assert state(page, "scheme") == "nvfp4_46"
 
 
 def test_nonsense_gets_a_sentence_and_a_nan_does_not(blocks):
@@ -90,7 +93,7 @@ def test_nonsense_gets_a_sentence_and_a_nan_does_not(blocks):
     field.fill("nan")
     assert (beside(page, field), state(page, "edits")) == ("", {"5": "NaN"})
     assert facts(page)["scale"] == "NaN"
-    page.locator("[data-widget] input[value='nvfp4']").check()
+    page.locator("[data-widget] input[value='NVFP4']").check()
     assert state(page, "edits") == {}
     field.fill("nan")
     assert "only for the MX schemes" in beside(page, field)
@@ -212,6 +215,37 @@ def test_permalink_restores(blocks):
     assert state(page, "scheme") == "mxfp4"
 
 
+def test_own_numbers_fill_the_block(blocks):
+    """Pasted numbers, printed arrays among them, are played again and again; what is no number gets a sentence."""
+    page = blocks("?scheme=nvfp4")
+    page.get_by_label("Numbers from", exact=True).select_option("own")
+    assert state(page, "own")[:2] == [0.25, -0.73]  # to begin with, what was drawn
+    field = page.get_by_label("Your own numbers")
+    field.fill("tensor([1, 2.5;\n-3e-1])")
+    assert state(page, "own") == [1, 2.5, -0.3]
+    assert facts(page)["scale"] == "0.42857"
+    field.fill("1 seven")
+    assert beside(page, field) == "“seven” is not a number. Separate numbers by spaces or commas."
+    field.fill("20000")
+    assert beside(page, field) == "20000 is beyond 10,000. Numbers go from -10,000 to 10,000."
+    assert state(page, "own") == [1, 2.5, -0.3]
+    until(page, lambda: "own=1,2.5,-0.3" in page.url)
+
+
+def test_super_blocks_and_the_reciprocal_are_told(blocks):
+    """Q4_K says whose scale and minimum an element has; NVFP4 what a reciprocal taken for a multiplier makes of it."""
+    page = blocks("?scheme=q4_k&picked=40")
+    page.get_by_text("Q4_K: 256 numbers in 8 sub-blocks, each with a scale and a minimum").wait_for()
+    said = page.locator("[data-widget] .cw-blocks-rows.scale").inner_text()
+    out = reference.compute({**reference.STATE, "scheme": "q4_k", "picked": 40}, reference.data())
+    assert said.split() == " ".join(f"{what} {how}" for what, how in out["said"]["scale"]).split()
+    assert "2 of 8, 32 numbers" in said
+    mixed = page.locator("[data-widget] .cw-blocks-rows.reciprocal")
+    assert not mixed.is_visible()
+    put(page, {"scheme": "nvfp4"})
+    assert "times too large, as is the whole tensor." in mixed.inner_text()
+
+
 def test_minus_zero_survives(blocks):
     """A typed -0 is stored with its sign bit, and a link to it brings the sign back."""
     page = blocks()
@@ -274,7 +308,8 @@ def test_narrow_and_accessible(blocks):
     assert_narrow_and_accessible(
         blocks,
         "blocks",
-        *(f"?scheme={scheme}" for scheme in ("mxfp4", "fp8_128x128", "int4_awq", "nf4")),
+        *(f"?scheme={scheme}" for scheme in ("mxfp4", "fp8_128x128", "int4_awq", "q4_k")),
+        "?scheme=nvfp4_46&sample=own&own=1,2,3",
     )
 
 

@@ -1,10 +1,11 @@
-"""Once: what other people's quantizers do with the same 4,096 numbers -> tests/oracle/block_vectors.json.
+"""Once: what other people's quantizers do with the same 4,096 and 16,384 numbers -> tests/oracle/block_vectors.json.
 
 The test suite only reads the JSON. To make it anew, in a virtual environment outside this repository:
 
     pip install torch==2.13.0
     pip install torchao==0.18.0 gfloat==0.5.2 gguf==0.19.0 compressed-tensors==0.20.0 bitsandbytes==0.50.2
-    pip install nvidia-modelopt==0.47.0
+    pip install nvidia-modelopt==0.47.0 hqq==0.2.8.post1 mlx==0.32.4 mlx-cpu==0.32.4
+    pip install fouroversix==0.1.0 libggml-python==0.20.2.post1
     python tests/oracle/make_block_vectors.py
 
 (torch first and from its CPU index, or the others pull CUDA.) Arrays are base64 of little-endian bytes.
@@ -16,6 +17,7 @@ import importlib.metadata
 import json
 from pathlib import Path
 
+import block_vectors_more as more
 import gguf
 import numpy as np
 import torch
@@ -30,7 +32,7 @@ from torchao.prototype.mx_formats.config import ScaleCalculationMode
 from torchao.prototype.mx_formats.mx_tensor import MXTensor
 from torchao.prototype.mx_formats.nvfp4_tensor import nvfp4_quantize, per_tensor_amax_to_scale
 
-SEED = 20261120
+SEED, WIDE_SEED = 20261120, 20261128
 OUT = Path(__file__).with_name("block_vectors.json")
 MX = {
     "mxfp8_e4m3": torch.float8_e4m3fn,
@@ -45,6 +47,7 @@ GFLOAT = {
     "mxfp6_e2m3": formats.format_info_mxfp6_e2m3,
     "mxfp6_e3m2": formats.format_info_mxfp6_e3m2,
     "mxfp4": formats.format_info_mxfp4_e2m1,
+    "mxint8": formats.format_info_mxint8,
 }
 
 
@@ -145,6 +148,12 @@ def compressed(x: torch.Tensor):
         values = dequantize(codes, scale, zero, options)
         arrays = {"codes": b64(codes.view(torch.uint8)), "scale": b64(scale), "zero": b64(zero.to(torch.int8))}
         yield row(tool, scheme, "", "", values=digest(values), **arrays)
+    y = x.reshape(-1, 1024)
+    options = QuantizationArgs(num_bits=8, type="int", strategy="channel")
+    scale, zero = calculate_qparams(y.amin(-1, keepdim=True), y.amax(-1, keepdim=True), options)
+    codes = quantize(y, scale, zero, options, dtype=torch.int8)
+    arrays = {"codes": b64(codes.view(torch.uint8)), "scale": b64(scale)}
+    yield row(tool, "int8_channel", "", values=digest(dequantize(codes, scale, zero, options)), **arrays)
     divisor = generate_gparam(x.reshape(-1, 16).min(), x.reshape(-1, 16).max())
     yield row(tool, "nvfp4", "", "the tensor's scale is stored as its reciprocal", second=b64(divisor.reshape(1)))
 
@@ -162,13 +171,26 @@ def others(x: torch.Tensor):
         yield row("gguf", scheme, "", note, bytes=b64(raw), values=values)
 
 
+def recorded(found: dict) -> dict:
+    """A run of block_vectors_more: arrays as text, values as a hash."""
+    kept = {key: value for key, value in found.items() if key not in ("tool", "scheme", "values")}
+    arrays = {key: value if isinstance(value, str) else b64(value) for key, value in kept.items()}
+    values = {"values": digest(found["values"])} if "values" in found else {}
+    return row(found["tool"], found["scheme"], **arrays, **values)
+
+
 def main() -> None:
-    x = inputs()
+    x, wide = inputs(), more.wide_inputs(WIDE_SEED)
     t = torch.from_numpy(x)
     rows = [*torchao_mx(t), *gfloat_mx(x), *modelopt(t), *torchao_nvfp4(t), *compressed(t), *others(t)]
+    runs = [*more.ggml({"input": x, "wide": wide}), *more.double_quantized(torch.from_numpy(wide.astype(np.float32)))]
+    rows += map(recorded, [*runs, *more.with_mlx(x), *more.with_hqq(t), *more.adaptive(t)])
     names = ("torch", "torchao", "gfloat", "gguf", "compressed-tensors", "bitsandbytes", "nvidia-modelopt", "numpy")
+    names += ("mlx", "hqq", "fouroversix", "libggml-python")
     versions = {name: importlib.metadata.version(name) for name in names}
+    versions["ggml"] = more.libggml().ggml_version().decode()
     head = {"made_by": "tests/oracle/make_block_vectors.py", "seed": SEED, "versions": versions, "input": b64(x)}
+    head["wide"] = b64(wide)
     OUT.write_text(json.dumps({**head, "rows": rows}, indent=0) + "\n")
     print(f"{len(rows)} rows, {OUT.stat().st_size:,} bytes")
 

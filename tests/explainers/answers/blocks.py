@@ -54,7 +54,7 @@ def beside_bits(state: dict, data: dict) -> float:
 
 
 answers = {
-    "label": lambda state, data: rows.PLAYED[state["scheme"]][0],
+    "label": lambda state, data: rows.PLAYED[state["scheme"]].label,
     "least": least,
     "half": lambda state, data: least(state, data) / 2,
     "next_zeros": lambda state, data: following(state, data)["zeros"],

@@ -1,0 +1,30 @@
+"""Tables of numbers that the codes of a scheme look up, and where each comes from. NF4's stands in scalar.py."""
+
+from __future__ import annotations
+
+import numpy as np
+
+# ggml-org/llama.cpp ggml/src/ggml-common.h, kvalues_iq4nl
+IQ4_NL_VALUES = (-127, -104, -83, -65, -49, -35, -22, -10, 1, 13, 25, 38, 53, 69, 89, 113)
+
+
+def dynamic8() -> list[float]:
+    """bitsandbytes' table of 256 numbers for scales of scales: 0, 1, and on either side seven decades.
+
+    Decade i, from the smallest, has 2^i numbers: the middles of equal parts of 0.1 to 1, times 10^(i-6). bitsandbytes
+    0.50.2 functional.create_dynamic_map computes in float32, and so do we.
+    """
+    found = [0.0, 1.0]
+    for i in range(7):
+        ends = spaced(2**i + 1)
+        decade = np.float32(10.0 ** (i - 6)) * ((ends[:-1] + ends[1:]) / np.float32(2))
+        found += [float(x) for x in decade] + [-float(x) for x in decade]
+    return sorted(found)
+
+
+def spaced(n: int) -> np.ndarray:
+    """n float32 numbers from 0.1 to 1, counted from the nearer end as torch.linspace does, each rounded once (FMA)."""
+    first, last, place = np.float32(0.1), np.float32(1), np.arange(n)
+    step = float((last - first) / np.float32(n - 1))
+    found = np.where(place < n // 2, float(first) + step * place, float(last) - step * (n - 1 - place))
+    return found.astype(np.float32)
