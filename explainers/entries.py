@@ -102,6 +102,6 @@ def lab_entry(one: explainers.Explainer) -> str:
     """The script of /embed/<name>/: the widget alone, or the part of it that fits into a single file."""
     given = "widget: own.default, check: own.check, settle: own.settle"
     return (
-        f'import * as own from "./{part_of(one.name)}.js";\nimport { beginLab } from "../kit/embed-lab.js";\n'
+        f'import * as own from "./{part_of(one.name)}.js";\nimport {{ beginLab }} from "../kit/embed-lab.js";\n'
         f'beginLab({{ {given} }}, {len(one.beats)});\nimport "../kit/fit.js";\n'
     )
