@@ -25,6 +25,7 @@ export function drawingOf({ drawn: after, compared = () => {} }) {
   const { worker, folder, most, seconds, home } = at("yours").dataset;
   const MOST = Number(most);
   const links = new URL(home, location.href); // the page that relative links of an answer start from
+  const isHome = links.pathname === location.pathname;
   const base = new URL(folder, location.href).href;
   const told = { folder: base, ...JSON.parse(at("pack").textContent) };
   const engine = python({ worker, seconds: Number(seconds), told, say });
@@ -117,7 +118,7 @@ export function drawingOf({ drawn: after, compared = () => {} }) {
     const first = shown?.text !== text;
     shown = config;
     if (first) at("result").focus({ preventScroll: true });
-    if (first) at("drawing").scrollIntoView({ block: "start" });
+    if (first && isHome) at("drawing").scrollIntoView({ block: "start" }); // elsewhere it is the first thing there
     await after(config, edits);
   }
 
@@ -131,7 +132,7 @@ export function drawingOf({ drawn: after, compared = () => {} }) {
     at("result").innerHTML = drawn.html.result;
     at("more").innerHTML = drawn.html.more;
     at("compared").replaceChildren();
-    if (links.pathname !== location.pathname)
+    if (!isHome)
       for (const link of at("drawing").querySelectorAll("a[href]:not([href^='#'])"))
         link.setAttribute("href", new URL(link.getAttribute("href"), links).href);
     offerReport(at("result"), at("yours").dataset.issues, title);

@@ -97,7 +97,7 @@ def test_a_packed_address_is_drawn_where_it_is(page, url):
     expect(page.locator("#result h2").first).to_have_text(catalog.BY_SLUG[SLUG].title, timeout=120_000)
     assert page.title() == f"{catalog.BY_SLUG[SLUG].title} · Cutaway" and page.url == f"{url}/models/{SLUG}/"
     assert page.get_attribute("link[rel=canonical]", "href") == f"{url}/models/{SLUG}/"
-    assert page.is_hidden("#missing")
+    assert page.is_hidden("#missing") and page.evaluate("scrollY") == 0
     assert fmt.count(gallery.parameters(catalog.spec(SLUG)).total) in page.inner_text("#result")
     assert page.locator("#drawn svg.cf-wide text").count() > 50
     targets = page.eval_on_selector_all(
