@@ -17,10 +17,11 @@ from cutaway.gallery import graph
 from cutaway.gallery.counting.naming import Tensor
 from cutaway.gallery.counting.weights import PARTS, by_kind, model_tensors
 from cutaway.gallery.records import Shown
-from cutaway.gallery.spec import Combined, Layer, ModelSpec, MoE
+from cutaway.gallery.spec import Combined, ExpertHeads, Layer, ModelSpec, MoE
 from cutaway.gallery.wiring import layer_graph, opening_graph
 
 LOOKUPS = ("embed", "positions")  # operations that read rows of a table
+EXPERT_HEADS = ("q_experts.weight", "o_experts.weight")  # a matrix for each expert of heads
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,13 +65,19 @@ def routers(spec: ModelSpec) -> list[MoE]:
 
 
 def count_inactive(layer: Layer, tensors: list[Tensor]) -> int:
-    """Numbers of experts that one token does not visit. Where identity experts share the routing, all of them count."""
-    found = experts_in(layer.mlp)
-    if not found:
-        return 0
-    moe = found[0]
-    stacked = sum(prod(shape) for name, shape, _ in tensors if "{expert}" in name)
-    return stacked - stacked * min(moe.num_experts_per_tok, moe.num_experts) // max(moe.num_experts, 1)
+    """Numbers of experts that one token does not visit, in the MLP and in attention. Where identity experts share the
+    routing, all of them count."""
+    idle = 0
+    if found := experts_in(layer.mlp):
+        idle += unvisited(sum(prod(shape) for name, shape, _ in tensors if "{expert}" in name), found[0])
+    if isinstance(layer.mixer, ExpertHeads):
+        idle += unvisited(sum(prod(shape) for name, shape, _ in tensors if name.endswith(EXPERT_HEADS)), layer.mixer)
+    return idle
+
+
+def unvisited(stacked: int, part: MoE | ExpertHeads) -> int:
+    """Of the numbers of all experts those that a token leaves out."""
+    return stacked - stacked * min(part.num_experts_per_tok, part.num_experts) // max(part.num_experts, 1)
 
 
 def tables_outside(spec: ModelSpec) -> int:

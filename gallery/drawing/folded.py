@@ -54,7 +54,7 @@ def fold(content: PanelContent, other: PanelContent, where: str) -> Fold:
     said = [f"Wired like “{other.title}” {where}"]
     headings = {flow.heading for flow in content.flows}
     absent = dict.fromkeys(f"{heading.partition(',')[0].lower()}" for heading in theirs if heading not in headings)
-    here: dict[str, None] = {}
+    here: dict[str, str | None] = {}
     for flow in content.flows:
         if flow not in drawn and flow.heading in theirs:
             mine, known = facts_of(flow), theirs[flow.heading]
@@ -62,10 +62,10 @@ def fold(content: PanelContent, other: PanelContent, where: str) -> Fold:
             absent |= dict.fromkeys(one.name for one in flow_matrices(other, flow.heading) if one.name not in mine)
     if content.experts and other.experts:
         shown = [heading for heading, _ in other.experts.groups]
-        mine = [heading for heading, _ in content.experts.groups if heading not in shown]
-        here |= dict.fromkeys(heading.replace(" · ", ", ") for heading in mine)
+        groups = [heading for heading, _ in content.experts.groups if heading not in shown]
+        here |= dict.fromkeys(heading.replace(" · ", ", ") for heading in groups)
     own = [words for words in content.says.split(" · ") if words not in other.says.split(" · ")]
-    said += [f"without {join_words(absent)}"] * bool(absent)
+    said += [f"without {join_words(list(absent))}"] * bool(absent)
     return Fold(other.title, " · ".join(own), " · ".join([*said, *here]), drawn)
 
 

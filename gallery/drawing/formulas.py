@@ -254,6 +254,19 @@ def experts(node: Node) -> str:
     return f"Σ {each} over {facts['k']:,} of {facts['experts']:,} experts"
 
 
+def expert_queries(node: Node) -> str:
+    """y = W x, 2,048 → 2,048, for each of the 2 chosen of 8 experts."""
+    many, rows, columns = node.tensors["weight"].shape
+    return f"y = W x, {columns:,} → {rows:,}, for each of the {node.facts['k']:,} chosen of {many:,} experts"
+
+
+def expert_outputs(node: Node) -> str:
+    """Σ weight · W y + b over the 2 chosen of 8 experts, 2,048 → 2,048."""
+    many, rows, columns = node.tensors["weight"].shape
+    bias = " + b" if "bias" in node.tensors else ""
+    return f"Σ weight · W y{bias} over the {node.facts['k']:,} chosen of {many:,} experts, {columns:,} → {rows:,}"
+
+
 # ---------------------------------------------------------------- small steps
 
 
@@ -347,6 +360,7 @@ FORMULAS: dict[str, Callable[[Node], str]] = {
     "conv": conv, "rope": rope, "attend": attend, "attend_entries": entries, "index_scores": scores,
     "block_scores": scores, "temperature": temperature, "delta": state, "lightning": state, "mlstm": state,
     "wkv7": state, "scan": scan, "decay": decay, "score": score, "choose": choose, "weigh": weigh, "experts": experts,
+    "expert_queries": expert_queries, "expert_outputs": expert_outputs,
     "slice": slice_words, "add": join_by("+"), "multiply": join_by("×"), "scale": scale_words, "keep": keep_words,
     "stream_weights": stream_weights, "sinkhorn": sinkhorn, "xielu": xielu, "wkv": fading_mean,
     "rg_lru": recurrence, "learned_temperature": learned_temperature, "gated_sum": gated_sum,

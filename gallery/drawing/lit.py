@@ -186,18 +186,19 @@ def put_panels(lit: Lit, tiles: list[Tile], space: Space) -> list[Tile]:
     return left
 
 
-def put_whole(lit: Lit, part: Part, dim: bool) -> None:
+def put_whole(lit: Lit, part: Part, dim: bool, scale: float = 1) -> None:
     """Put a whole panel at the bottom."""
-    lit.cuts.append(Cut(part, part.box, 0, lit.height + GAP, 1, dim))
-    lit.height += GAP + part.h
+    lit.cuts.append(Cut(part, part.box, (lit.width - lit.width * scale) / 2, lit.height + GAP, scale, dim))
+    lit.height += GAP + part.h * scale
 
 
 def put_companion(lit: Lit, placed: Placed, parts: dict[str, Part], space: Space, dim: bool) -> None:
-    """Put the MLP of most layers, or their mixer, at the bottom if it fits."""
+    """Put the mixer of most layers, or their MLP, at the bottom if it fits, scaled down a little if need be."""
     shown = [cut.part.name for cut in lit.cuts]
     for name in (usual_panel(placed), usual_panel(placed, mixer=False)):
-        if name not in shown and lit.height + GAP + parts[name].h <= space.height:
-            put_whole(lit, parts[name], dim)
+        room = space.height - lit.height - GAP
+        if name not in shown and parts[name].h * WHOLE <= room:
+            put_whole(lit, parts[name], dim, min(1.0, room / parts[name].h))
             return
 
 

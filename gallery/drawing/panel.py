@@ -48,7 +48,7 @@ class Panel:
         self.drawn = list(like.flows) if like else content.flows
         self.flows = self._measure() if (like or not content.experts) and not content.alarm else []
         self.rows = self._rows()
-        body = sum(self._row_height(row) for row in self.rows) + 14 * max(len(self.rows) - 1, 0)
+        body: float = sum(self._row_height(row) for row in self.rows) + 14 * max(len(self.rows) - 1, 0)
         if like:
             body += 17 * len(self.line) + (4 if self.flows else -12)
         elif content.experts:
@@ -194,7 +194,8 @@ class Panel:
 
     def _told(self) -> list[Node]:
         """The nodes that the line of a folded panel stands for: all but those of the flows that are drawn."""
-        drawn = {name for flow in self.drawn for item in (*flow.items(), flow.op) for name in item.nodes}
+        drawn = {name for flow in self.drawn for item in flow.items() for name in item.nodes}
+        drawn |= {name for flow in self.drawn for name in flow.op.nodes}
         return [node for node in self.content.graph.nodes if node.name not in drawn] if self.content.graph else []
 
     @staticmethod
