@@ -90,7 +90,6 @@ def lab_data(data: dict) -> dict:
         "ledger": [row for row in data["ledger"] if row["name"] in kept],
         "packings": {name: words for name, words in data["packings"].items() if name in packings},
         "books": {"nf4": data["books"]["nf4"]},
-        "samples": [row for row in data["samples"] if row["value"] != "own"],
     }
 
 

@@ -14,7 +14,7 @@ from cutaway.explainers.blocks import codec
 from tests import bundled
 
 reference = explainers.reference("blocks")
-PER_SCHEME = int(os.environ.get("BLOCKS", 4_200))  # blocks of 32 numbers; BLOCKS=12000 goes over more
+PER_SCHEME = int(os.environ.get("BLOCKS", 2_000))  # blocks of 32 numbers; BLOCKS=12000 goes over more
 
 
 @pytest.fixture

@@ -17,6 +17,7 @@ from tests.guarded import until
 CLIPPED = "navigator.clipboard.readText()"
 NAMES = explainers.names()
 PAGE_LIMIT_BYTES = 62_000
+PAGE_LIMITS = {"blocks": 70_000}  # quantizes 25 schemes as their libraries do
 EMBED_LIMIT_BYTES = 30_000
 
 
@@ -48,14 +49,14 @@ def test_the_index_lists_every_explainer_under_its_group(page, learn_url):
 
 
 def test_page_and_embed_are_light(name, learn_dir):
-    """With everything it loads but fonts, a page is at most 62 KB gzipped; the single file at most 30 KB."""
+    """With everything it loads but fonts, a page is at most 62 KB gzipped, blocks 70; the single file at most 30 KB."""
     html = (learn_dir / "learn" / name / "index.html").read_bytes()
     wanted = re.findall(rb'(?:href|src)="\.\./\.\./(assets/[^"?]+\.(?:js|css))', html)
     files = {learn_dir / path.decode() for path in wanted}
     total = sum(len(gzip.compress(body)) for body in [html, *(file.read_bytes() for file in files)])
     embed = len(gzip.compress((learn_dir / "embed" / name / "index.html").read_bytes()))
     print(f"size {name}: page {total:,} B in {1 + len(files)} files, embed {embed:,} B, gzipped")
-    assert total <= PAGE_LIMIT_BYTES
+    assert total <= PAGE_LIMITS.get(name, PAGE_LIMIT_BYTES)
     assert embed <= EMBED_LIMIT_BYTES
 
 
