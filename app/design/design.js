@@ -15,7 +15,7 @@ import { paintable } from "./paint-strip.js";
  * @returns {any} an element of the page, of whatever kind
  */
 const at = (id) => document.getElementById(id);
-const { worker, folder, most, seconds, models, slug, edits, context } = at("design").dataset;
+const { worker, folder, most, seconds, starts, slug, edits, context } = at("design").dataset;
 const engine = python({
   worker,
   seconds: Number(seconds),
@@ -136,7 +136,7 @@ function enter(how) {
 const begin = (name, wanted, entry) =>
   act(async () => {
     if (name !== base.slug) {
-      const address = `${models}${name.split("/").map(encodeURIComponent).join("/")}.json`;
+      const address = `${starts}${name.split("/").map(encodeURIComponent).join("/")}.json`;
       const answer = await fetch(address).catch(() => null);
       if (!answer?.ok)
         throw new Stopped(`No drawn model here is called “${name.slice(0, 80)}”. Choose one under “Other model”.`);
@@ -252,7 +252,7 @@ function download() {
 function open() {
   try {
     sessionStorage.setItem("your-model", config);
-    location.href = at("open-yours").href;
+    location.href = `${at("open-yours").href}#pasted`;
   } catch {
     refuse("This browser lets no page hand a config on. Download it, and drop it on Your model.");
   }

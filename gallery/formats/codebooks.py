@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import numpy as np
+import struct
+from itertools import pairwise
 
 # ggml-org/llama.cpp ggml/src/ggml-common.h, kvalues_iq4nl
 IQ4_NL_VALUES = (-127, -104, -83, -65, -49, -35, -22, -10, 1, 13, 25, 38, 53, 69, 89, 113)
@@ -17,14 +18,19 @@ def dynamic8() -> list[float]:
     found = [0.0, 1.0]
     for i in range(7):
         ends = spaced(2**i + 1)
-        decade = np.float32(10.0 ** (i - 6)) * ((ends[:-1] + ends[1:]) / np.float32(2))
-        found += [float(x) for x in decade] + [-float(x) for x in decade]
+        for low, high in pairwise(ends):
+            middle = float32(float32(10.0 ** (i - 6)) * float32(float32(low + high) / 2))
+            found += [middle, -middle]
     return sorted(found)
 
 
-def spaced(n: int) -> np.ndarray:
+def spaced(n: int) -> list[float]:
     """n float32 numbers from 0.1 to 1, counted from the nearer end as torch.linspace does, each rounded once (FMA)."""
-    first, last, place = np.float32(0.1), np.float32(1), np.arange(n)
-    step = float((last - first) / np.float32(n - 1))
-    found = np.where(place < n // 2, float(first) + step * place, float(last) - step * (n - 1 - place))
-    return found.astype(np.float32)
+    first, last = float32(0.1), 1.0
+    step = float32(float32(last - first) / (n - 1))
+    return [float32(first + step * at if at < n // 2 else last - step * (n - 1 - at)) for at in range(n)]
+
+
+def float32(value: float) -> float:
+    """The nearest float32."""
+    return struct.unpack("f", struct.pack("f", value))[0]

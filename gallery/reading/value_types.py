@@ -34,12 +34,15 @@ AUTO = Type((int, float, str, *LISTED), "a number, or auto")
 OWN = {  # of a name whose row in keys.py leaves its unit open, or that has none there
     **dict.fromkeys(("intermediate_size", "moe_intermediate_size", "num_experts_per_tok", "n_shared_experts", "n_group",
         "topk_group", "moe_layer_freq", "moe_layer_end_index", "mamba_num_heads", "kda_lower_bound",
-        "num_nextn_predict_layers", "activation_sparsity_pattern", "seed", "attn_temperature_len",
+        "num_nextn_predict_layers", "seed", "attn_temperature_len",
         "dense_intermediate_size"), NUMBERS),
     "sliding_window_pattern": PATTERN, "index_topk_pattern": PATTERN,
     "mamba_dt_rank": AUTO, "mamba_head_dim": AUTO,
     "logit_scale": Type((int, float, str), "a number, or a rule's name"),
-    "llama_4_scaling": OBJECT, "per_layer_config": OBJECT, "time_step_limit": LIST,
+    "llama_4_scaling": Type((Mapping, int, float), "an object of a step and a slope"), "time_step_limit": LIST,
+    "per_layer_config": Type((Mapping,), "an object with an entry for each layer that differs"),
+    "activation_sparsity_pattern": Type((int, float, *LISTED), "a share from 0 to 1 for every layer"),
+    "dtype": Type((object, bool), "a number format"),  # what is none is said in a sentence, see dtypes.py
     "attn_temperature_tuning": FLAG, "use_dynamic_ntk": FLAG, "use_logn_attn": FLAG,
     "gating": Type((bool, str), "true, false, or a word"),
     "model_type": TYPES["word"], "rope_type": TYPES["word"], "is_causal": FLAG, "initializer_range": NUMBERS,

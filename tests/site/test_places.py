@@ -82,7 +82,7 @@ FIRST = {  # typed: what stands first
     "all-reduce": "/learn/collectives/",
     "guard bit": "/learn/bits/#beat-1",
     "multi-token prediction": "/learn/around-the-block/",
-    "smallest MLA": "/learn/mla-numbers/",
+    "smallest MLA": "/models/tencent/Youtu-LLM-2B/",
     # ---- the glossary
     "zero-computation experts": "/glossary/#zero-experts",
     "squared relu": "/glossary/#relu2",
