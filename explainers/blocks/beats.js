@@ -27,9 +27,9 @@ const followed = { key: "", found: null };
 /** @param {State} state @param {Data} data @returns {Following} */
 const following = (state, data) => {
   const most = Math.max(state.tensor_amax, words.plain(reading(state, data).amax));
-  const key = [state.sample, state.seed, most].join(" ");
+  const key = [state.sample, state.seed, state.own, most].join(" ");
   if (followed.key === key && followed.found) return followed.found;
-  const x = Float32Array.from(blocks.sample(state.sample, state.seed, 32).subarray(16));
+  const x = Float32Array.from(blocks.given(state, 32).subarray(16));
   const made = blocks.quantized({ ...state, scheme: "nvfp4", tensor_amax: most }, x, "floor", data);
   const found = { values: Array.from(x), scale: made.scales[0], ...blocks.results(x, made, 16) };
   Object.assign(followed, { key, found });

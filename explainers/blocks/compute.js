@@ -304,7 +304,7 @@ export const blocks = /* @__PURE__ */ (() => {
       return "NaN is supported here only for the MX schemes: choose one, or remove the NaN.";
     return "";
   };
-  return { compute, check, row_of, sample, quantized, results };
+  return { compute, check, row_of, given, quantized, results };
 })();
 /** @param {State} state @param {Data} data */
 export function compute(state, data) {

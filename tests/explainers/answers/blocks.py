@@ -9,13 +9,12 @@ import numpy as np
 
 from cutaway.explainers.blocks import reference, rows
 from cutaway.explainers.blocks.results import results
-from cutaway.explainers.blocks.samples import sample
 from cutaway.gallery.formats.schemes import SCHEMES
 
 
 def following(state: dict, data: dict) -> dict:
     """The sixteen numbers after the first sixteen, under NVFP4 and the same tensor's scale."""
-    x = sample(state["sample"], int(state["seed"]), 32)[16:].astype(np.float32)
+    x = reference.given(state, 32)[16:].astype(np.float32)
     most = max(state["tensor_amax"], np.nan_to_num(np.abs(reference.values(state)).max()))
     made = reference.quantize_block({**state, "scheme": "nvfp4", "tensor_amax": most}, x, "floor")[0]
     return {"values": x.tolist(), "scale": float(made.scale[0, 0]), **results(x, made, 16)}
