@@ -46,7 +46,7 @@ def tell(alone: Mapping[int, Reading]) -> None:
 def readings(r: Reading) -> dict[int, Reading]:
     """The reading of each layer that has keys of its own; ConfigError for an entry that is of no layer."""
     facts, each = r.facts, r.facts.raw("per_layer_config")
-    if each is None:
+    if not isinstance(each, Mapping):  # null: `raw` refuses all else
         return {}
     found = {}
     for number, keys in each.items():
