@@ -190,7 +190,7 @@ def test_a_dense_layout_stands_in_the_table_once(opened):
 def test_what_is_taken_away_is_the_plan(opened):
     """The JSON has keys of `cutaway plan --json`, its address names the model; the other address is the page's own."""
     page = opened(FITS)
-    page.get_by_role("button", name="JSON").last.click()
+    at(page, "take").get_by_role("button", name="JSON").click()
     shown = at(page, "take").locator("pre")
     expect(shown).to_contain_text('"ranks"')
     found = json.loads(shown.text_content())
