@@ -41,6 +41,7 @@ HELD = (
     Held("hunyuan_v1_moe", "ffn", "moe_intermediate_size lists the same for each layer"),
     Held("dbrx mllama_text_model muse_spark_text", "tied", "the class does not tie them"),
     Held("muse_spark_text", "hidden", "the audio encoder gives vectors of this width"),
+    Held("muse_spark_text", "heads", "hidden_size is a multiple of it, and stays"),
     Held("zaya", "active", "the class takes one expert per token"),
     Held("glm5_next_text", "dense_first", "mlp_layer_types lists the layers"),
     Held("glm5_next_text", "index_topk", "index_kpool divides it"),
