@@ -1,5 +1,6 @@
 // /compare/: two to six models from the address, ?a=&b=&c=&d=&e=&f=&show=&equal=1&view=table&ctx=&kv=&part=. Choosing
 // pushes a state, typing none.
+import { copied } from "../site/clipboard.js";
 import { asker, isPasted, knows } from "./compare-ask.js";
 import { cache, chosen, USUAL } from "./compare-cache.js";
 import { LETTERS, make } from "./compare-draw.js";
@@ -353,11 +354,10 @@ const DO = {
   paste: () => paste(),
   pasted,
   unpaste: () => dialog.close(),
-  link: () =>
-    navigator.clipboard.writeText(location.href).then(
-      () => told("link", "Copied"),
-      () => say(`The browser blocks copying here. The address is ${location.href}`),
-    ),
+  link: async () =>
+    (await copied(location.href))
+      ? told("link", "Copied")
+      : say(`The browser blocks copying here. The address is ${location.href}`),
   table: () => {
     state.table = !state.table;
     write(true);

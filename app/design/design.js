@@ -2,6 +2,7 @@
    stands there. Nothing of Python is loaded before the reader changes something, or follows a link to a design. */
 
 import { handPlans } from "../plan_page/hand-plans.js";
+import { copied } from "../site/clipboard.js";
 import { read, written } from "../your_model/permalink.js";
 import { python, Stopped } from "../your_model/python.js";
 import * as recent from "../your_model/recent.js";
@@ -272,11 +273,7 @@ at("redo").addEventListener("click", () => travel(1));
 at("undo-all").addEventListener("click", () => show(""));
 at("copy").addEventListener("click", async () => {
   enter("replace");
-  const copied = await navigator.clipboard.writeText(location.href).then(
-    () => true,
-    () => false,
-  );
-  at("status").textContent = copied
+  at("status").textContent = (await copied(location.href))
     ? "Link copied: it holds this design."
     : "Copy the address bar: it holds this design.";
 });

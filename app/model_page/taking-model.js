@@ -1,5 +1,6 @@
 // The menu "Copy, cite" of a model's page: copies the view's address, a frame, BibTeX; paints the drawing as a PNG.
 // Without this the menu still leads to the files and shows the BibTeX.
+import { copied } from "../site/clipboard.js";
 
 const menu = /** @type {HTMLDetailsElement} */ (document.querySelector(".taking"));
 const says = /** @type {HTMLDetailsElement} */ (menu?.querySelector("[role=status]"));
@@ -10,12 +11,7 @@ const FACES = ["Inter", "JetBrains Mono"];
  * @param {string} done
  */
 async function copy(text, done) {
-  try {
-    await navigator.clipboard.writeText(text);
-    says.textContent = done;
-  } catch {
-    says.textContent = "The browser does not let a page copy here; the text is below.";
-  }
+  says.textContent = (await copied(text)) ? done : "The browser does not let a page copy here; the text is below.";
 }
 
 // BibTeX and frames that name a page by its place are given the address that it really came from.

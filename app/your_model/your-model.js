@@ -1,6 +1,7 @@
 /* /your-model/: a config that is pasted, dropped, chosen, named or linked -> its drawing, by Python in this browser. */
 
 import { packedModel, said } from "../packed/find-packed.js";
+import { copied } from "../site/clipboard.js";
 import { drawingOf, megabytes } from "./drawing.js";
 import { checked, fetchConfig } from "./hub-config.js";
 import { keepForLater } from "./keep.js";
@@ -167,11 +168,7 @@ at("file").addEventListener("change", () => {
   at("file").value = "";
 });
 at("link").addEventListener("click", async () => {
-  const copied = await navigator.clipboard.writeText(location.href).then(
-    () => true,
-    () => false,
-  );
-  at("status").textContent = copied
+  at("status").textContent = (await copied(location.href))
     ? "Link copied: it holds this config."
     : "The browser does not let this page copy. Copy the address bar: it holds this config.";
 });
