@@ -27,7 +27,7 @@ def design(text: str, title: str, edits: str = "", context: int = figures.CONTEX
     try:
         config, _ = lenient(text, "The config")
         made = make_design(config, edits[:MOST_EDITS], last[:MOST_EDITS])
-        return json.dumps(told(made, title, edits, max(1, min(int(context), MOST_CONTEXT))))
+        return json.dumps(shown_parts(made, title, edits, max(1, min(int(context), MOST_CONTEXT))))
     except gallery.ConfigError as error:
         return json.dumps({"refused": str(error)})
     except Exception:
@@ -35,8 +35,8 @@ def design(text: str, title: str, edits: str = "", context: int = figures.CONTEX
         return json.dumps({"refused": job.UNFORESEEN})
 
 
-def told(made: Design, title: str, edits: str, context: int) -> dict:
-    """All that the page shows of a design."""
+def shown_parts(made: Design, title: str, edits: str, context: int) -> dict:
+    """The parts of the page that show a design, and the config that it writes."""
     changes = editor.numbered(made)
     drawing = draw_changes(made.spec, changes, editor.painted(made))
     render = job.site().render
@@ -55,6 +55,6 @@ def told(made: Design, title: str, edits: str, context: int) -> dict:
 
 
 def typed(edits: str) -> dict[str, str]:
-    """What stands in boxes: field -> text."""
+    """The text of each box, by field."""
     found = (one.partition(":") for one in edits.split(","))
     return {name.strip(): value.strip()[:20] for name, mark, value in found if mark}

@@ -77,7 +77,7 @@ def numbered(made: Design) -> list[Change]:
 
 
 def say_change(number: int, made: Design, id: str) -> str:
-    """What a disc is to who hears it."""
+    """The label of a disc for a screen reader."""
     if id == MIX:
         return f"Change {number}, layers painted."
     one = made.form.get(id)
@@ -136,7 +136,7 @@ def press(made: Design, one: Field, up: bool) -> str:
 
 
 def cells(letters: str, changed: set[int]) -> list[Cell]:
-    """A strip, from layer 0."""
+    """The cells of a strip, from layer 0."""
     found = []
     for index, letter in enumerate(letters):
         brush = BY_LETTER.get(letter)
@@ -156,6 +156,6 @@ def brushes(words: dict[str, str], now: set[str]) -> Iterator[Press]:
 
 
 def patterns(made: Design, now: str) -> Iterator[Press]:
-    """The presets that say something else of this model than each other."""
+    """The presets, without those that give this model the same layers."""
     for one in presets(made.form.strip):
         yield Press(one.words, one.text, on=expand(one.text, len(now)) == now)

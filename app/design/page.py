@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator
 from functools import partial
 
-from cutaway.app.design.answer import AT, told
+from cutaway.app.design.answer import AT, shown_parts
 from cutaway.app.design.figures import CONTEXTS
 from cutaway.app.site.pages import Page
 from cutaway.app.site.python_files import boot_bytes, manifest
@@ -38,7 +38,7 @@ def start(slug: str) -> str:
 def page(site) -> str:
     """The example, and all that a script needs to go on with it."""
     made, title = design(catalog.load(EXAMPLE), EDITS), site.slugs[EXAMPLE].title
-    shown = told(made, title, EDITS, CONTEXT)
+    shown = shown_parts(made, title, EDITS, CONTEXT)
     drawn = sorted(((row.slug, row.title) for row in site.rows if row.snapshot), key=lambda one: one[1].lower())
     return site.render(
         "design/page.html", AT, shown=shown, example=EXAMPLE, title=title, context=CONTEXT, drawn=drawn,

@@ -85,7 +85,7 @@ def gallery_page(site) -> str:
         facets=facets.counted(drawn),
         keys=facets.keys,
         picture=figures.on_card,
-        packed=packed.told(),
+        packed=packed.counts(),
         packed_at=packed.address(site, "SLUG"),
         twins={slug: len(twins) for slug, twins in site.twins.items()},
     )

@@ -38,8 +38,8 @@ def pages(site) -> Iterator[Page]:
         yield Page(NAMES, as_names, JSON)
 
 
-def told() -> dict[str, int]:
-    """What scripts ask: how many models are packed, in how many packs and lists; how many are not."""
+def counts() -> dict[str, int]:
+    """For scripts: how many models are packed, in how many packs and lists; how many are not."""
     lists = -(-len(catalog.PACKED) // PAGE)
     drawn = sum(row.snapshot is not None for row in catalog.MODELS)
     return {"models": len(catalog.PACKED), "packs": packs(), "lists": lists, "rendered": drawn}
@@ -95,7 +95,7 @@ def as_configs(rows: list[CatalogModel]) -> str:
 
 
 def entry(row: CatalogModel) -> dict[str, Any]:
-    """What the page of a packed model says of it."""
+    """A packed model as its page shows it."""
     marks = {"machine-drawn, unreviewed": row.unreviewed, "reconstructed": row.reconstructed}
     told = {"title": row.title, "company": row.company, "date": row.date, "licence": row.licence, "repo": row.repo}
     text = json.dumps(catalog.load(row.slug), separators=(",", ":"))
@@ -104,12 +104,12 @@ def entry(row: CatalogModel) -> dict[str, Any]:
 
 
 def as_rows(rows: list[CatalogModel]) -> str:
-    """A list."""
+    """A list of packed models, as JSON."""
     return plain([[row.slug, row.title, row.company, row.date or "", parameters(row)] for row in rows])
 
 
 def as_names() -> str:
-    """What the search looks through."""
+    """The names that the search reads, as JSON."""
     return plain([[row.slug, row.title, row.company] for rows in listed() for row in rows])
 
 

@@ -102,7 +102,7 @@ def drawing(site) -> dict[str, object]:
         "drawn": sorted(((row.slug, row.title) for row in site.rows if row.snapshot), key=lambda one: one[1].lower()),
         "most": MOST_BYTES,
         "seconds": SECONDS,
-        "packed": packed.told(),
+        "packed": packed.counts(),
     }
 
 

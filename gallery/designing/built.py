@@ -23,13 +23,13 @@ class Built(NamedTuple):
 
 
 @cache
-def told() -> dict:
+def kept_results() -> dict:
     return json.loads(FILE.read_text("utf-8"))
 
 
 def built(made: Design) -> Built:
     """Whether a design's class is known to build what the form allows, in a sentence."""
-    version, many = told()["transformers"], told()["designs"].get(made.form.class_type, 0)
+    version, many = kept_results()["transformers"], kept_results()["designs"].get(made.form.class_type, 0)
     name = made.spec.architecture or made.spec.model_type or "this class"
     if not many:
         return Built(False, f"Not checked in transformers {version}: no design of {name} was built.")

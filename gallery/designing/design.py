@@ -22,7 +22,7 @@ Edits = dict[str, int | str]  # "mix" -> a pattern, any other field -> a number
 
 @dataclass(frozen=True)
 class Design:
-    """What came of a config and edits."""
+    """A config with its edits, and a sentence for each that was refused."""
 
     form: Form
     edits: Edits  # those that hold

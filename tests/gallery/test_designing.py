@@ -12,7 +12,7 @@ import pytest
 from cutaway import gallery
 from cutaway.gallery import catalog
 from cutaway.gallery.designing import strip
-from cutaway.gallery.designing.built import built, told
+from cutaway.gallery.designing.built import built, kept_results
 from cutaway.gallery.designing.class_rules import HELD
 from cutaway.gallery.designing.design import design
 from cutaway.gallery.designing.figures import figures, gpus_for, verdict
@@ -51,7 +51,7 @@ def test_designs_count_as_transformers_built_them(verified):
 def test_builds_is_said_of_classes_of_which_every_design_was_built():
     """built.json counts the kept designs of each model type whose parameters were equal; of others nothing is said."""
     counted = Counter(made(slug).form.class_type for slug, *_ in ORACLE["cases"])
-    assert told() == {"transformers": ORACLE["transformers"], "designs": dict(sorted(counted.items()))}
+    assert kept_results() == {"transformers": ORACLE["transformers"], "designs": dict(sorted(counted.items()))}
     assert (built(made(NEXT)).holds, built(made("microsoft/Phi-3-small-8k-instruct")).holds) == (True, False)
     assert "Not checked in transformers 5.23.0" in built(made("microsoft/Phi-3-small-8k-instruct")).sentence
 
