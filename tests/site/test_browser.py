@@ -206,8 +206,8 @@ def test_without_javascript_everything_is_there_to_read(browser, site_url):
     assert not page.locator("#sort").is_visible()
     page.goto(site_url + MODEL)
     assert page.locator(".cw-figure svg.cf-wide").is_visible()
-    assert "671,026,4" in page.inner_text("#parameters")
-    assert "9.2 GB" in page.inner_text("#cache")
+    assert "671,026,4" in page.text_content("#parameters")
+    assert "9.2 GB" in page.text_content("#cache")
     assert not page.locator(".theme").is_visible()
     context.close()
 

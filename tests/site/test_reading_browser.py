@@ -65,7 +65,7 @@ def test_the_tip_leads_to_the_tensor_and_the_explainer(model):
     assert model.url.endswith(f"#part={graph}:o_proj")
     model.click(".tip ul a")
     model.wait_for_selector("tr.lit")
-    assert "o_proj.weight" in model.inner_text("tr.lit")
+    assert "o_proj.weight" in model.text_content("tr.lit")
     assert model.locator("tr.lit").is_visible()
 
 
@@ -168,7 +168,7 @@ def test_an_address_opens_a_part_or_a_tensor(page, site_url):
     )
     page.goto(f"{site_url}{PLAIN}#w-model.layers.7.self_attn.k_proj.weight")
     page.wait_for_selector("tr.lit")
-    assert "k_proj.weight" in page.inner_text("tr.lit")
+    assert "k_proj.weight" in page.text_content("tr.lit")
     page.evaluate("location.hash = '#w-model.embed_tokens.weight'")
     until(page, lambda: "embed_tokens" in page.inner_text("tr.lit"))
 

@@ -1,11 +1,15 @@
 """The sharding x-ray of a model's page in Chromium: a number of ranks is chosen, linked, and gone back to."""
 
+from playwright.sync_api import expect
+
 V4 = "/models/deepseek-ai/DeepSeek-V4-Flash/"
 
 
 def shown(page):
     """The two shares of the stacked experts, as a reader sees them."""
     row = page.locator("#sharding .cuts tr", has_text="mlp.experts.down_proj")
+    row.scroll_into_view_if_needed()
+    expect(row.locator("td").nth(1)).not_to_have_text("", use_inner_text=True)  # laid out when it comes near
     return [row.locator("td").nth(place).inner_text() for place in (1, 2)]
 
 

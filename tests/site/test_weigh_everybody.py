@@ -51,8 +51,8 @@ def test_without_scripts_the_default_is_there_and_controls_are_not(browser, weig
     assert said(page, "total") == "9.2 GB" and page.locator(".w-strip").is_visible()
     assert page.locator("#cache .w-curve svg:visible").count() == 1
     assert not page.locator('#cache [data-in="slide"]').is_visible()
-    assert "56.9 × the real size" in said(page, "usual") and "42.9 GB" in page.locator("[data-chosen]").inner_text()
-    assert "8k" in page.inner_text("#cache") and "73.7 GB" in page.inner_text("#cache")
+    assert "56.9 × the real size" in said(page, "usual") and "42.9 GB" in page.locator("[data-chosen]").text_content()
+    assert "8k" in page.text_content("#cache") and "73.7 GB" in page.text_content("#cache")
     context.close()
 
 
@@ -112,7 +112,7 @@ def test_a_models_page_opens_with_the_edits_of_its_address(page, weighed):
     page.goto(f"{weighed}/models/{V4}/?edit=layers:21,heads:32")
     page.wait_for_selector(".what-if[data-ready]")
     kept = memory(edit(catalog.spec(V4), "layers:21,heads:32"), 131_072).total_bytes
-    assert page.locator("[data-at=total]").all_inner_texts() == [fmt.in_bytes(kept)] * 2
+    assert page.locator("[data-at=total]").all_text_contents() == [fmt.in_bytes(kept)] * 2
     expect(page.locator(".wi-told tbody tr")).to_have_count(5)
     page.get_by_role("button", name="Reset all").click()
-    assert page.locator("[data-at=total]").all_inner_texts() != [fmt.in_bytes(kept)] * 2 and "edit" not in page.url
+    assert page.locator("[data-at=total]").all_text_contents() != [fmt.in_bytes(kept)] * 2 and "edit" not in page.url

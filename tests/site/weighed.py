@@ -29,4 +29,4 @@ def write(out: Path, slugs: Iterable[str]) -> Site:
 
 
 def said(page, key: str) -> str:
-    return page.locator(f'#cache [data-at="{key}"]').first.inner_text()
+    return page.locator(f'#cache [data-at="{key}"]').first.text_content()
