@@ -151,6 +151,24 @@ def test_hunyuan_norms_queries_and_keys_where_it_runs_as_its_class():
     assert [read(config, flag).layers[0].mixer.qk_norm for flag in (False, True)] == ["", "head"]
 
 
+def test_hunyuan_has_experts_in_every_layer_where_it_runs_as_its_class():
+    """HunYuanMoEV1DecoderLayer reads no moe_layer_num_skipped; the published code has that many dense layers first."""
+    config = golden("hunyuan_v1_moe", moe_layer_num_skipped=2)
+    found = {flag: [hasattr(one.mlp, "num_experts") for one in read(config, flag).layers] for flag in (False, True)}
+    assert found == {False: [False, False, True], True: [True] * 3}
+    assert told(config, "regardless of moe_layer_num_skipped")
+
+
+def test_lfm_3_rotates_whole_heads_where_the_kind_is_default():
+    """Lfm3RotaryEmbedding reads partial_rotary_factor for the kind "proportional" alone."""
+    ropes = golden("lfm3")["rope_parameters"]
+    plain = {**ropes, "full_attention": {**ropes["full_attention"], "rope_type": "default"}}
+    found = [read(golden("lfm3", rope_parameters=said)).layers[2].mixer.rope for said in (plain, ropes)]
+    assert [(one.dims, dict(one.scaling).get("rotated")) for one in found] == [(16, None), (16, 8)]
+    assert told(golden("lfm3", rope_parameters=plain), "partial_rotary_factor is not read")
+    assert not told(golden("lfm3"), "partial_rotary_factor")
+
+
 def test_older_names_of_hunyuan_and_dbrx():
     """HunYuanVLTextConfig takes org_vocab_size; DbrxConfig its KV heads from attn_config, whatever stands beside it."""
     assert read(golden("hunyuan_v1_moe", vocab_size=None, org_vocab_size=80)).vocab_size == 80
