@@ -169,6 +169,13 @@ def test_lfm_3_rotates_whole_heads_where_the_kind_is_default():
     assert not told(golden("lfm3"), "partial_rotary_factor")
 
 
+def test_ernie_4_5_with_experts_has_a_bias_on_its_head_though_every_layer_is_dense():
+    """Ernie4_5_MoeForCausalLM's head follows use_bias; Ernie4_5ForCausalLM's has none."""
+    dense = {"use_bias": True, "moe_num_experts": None, "moe_layer_start_index": 3}
+    assert read(golden("ernie4_5_moe", **dense)).head_bias
+    assert not read(golden("ernie4_5", use_bias=True)).head_bias
+
+
 def test_older_names_of_hunyuan_and_dbrx():
     """HunYuanVLTextConfig takes org_vocab_size; DbrxConfig its KV heads from attn_config, whatever stands beside it."""
     assert read(golden("hunyuan_v1_moe", vocab_size=None, org_vocab_size=80)).vocab_size == 80
