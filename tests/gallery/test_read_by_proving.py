@@ -159,14 +159,23 @@ def test_hunyuan_has_experts_in_every_layer_where_it_runs_as_its_class():
     assert told(config, "regardless of moe_layer_num_skipped")
 
 
-def test_lfm_3_rotates_whole_heads_where_the_kind_is_default():
-    """Lfm3RotaryEmbedding reads partial_rotary_factor for the kind "proportional" alone."""
-    ropes = golden("lfm3")["rope_parameters"]
-    plain = {**ropes, "full_attention": {**ropes["full_attention"], "rope_type": "default"}}
-    found = [read(golden("lfm3", rope_parameters=said)).layers[2].mixer.rope for said in (plain, ropes)]
-    assert [(one.dims, dict(one.scaling).get("rotated")) for one in found] == [(16, None), (16, 8)]
-    assert told(golden("lfm3", rope_parameters=plain), "partial_rotary_factor is not read")
-    assert not told(golden("lfm3"), "partial_rotary_factor")
+@pytest.mark.parametrize(("case", "word"), [("qwen3", ""), ("qwen3_moe", ""), ("lfm3", "full_attention")])
+def test_most_classes_rotate_whole_heads_whatever_partial_rotary_factor_says(case, word):
+    """compute_default_rope_parameters of 90 classes reads no share of a head, as engines do: drawn, not run."""
+    plain = {"rope_type": "default", "rope_theta": 100.0, "partial_rotary_factor": 0.5}
+    ropes = {**golden(case)["rope_parameters"], word: plain} if word else plain
+    config = golden(case, rope_parameters=ropes)
+    mixers = [read(config, flag).layers[2 if word else 0].mixer for flag in (False, True)]
+    assert [one.rope.dims for one in mixers] == [mixers[0].head_dim // 2, mixers[0].head_dim]
+    assert told(config, "partial_rotary_factor is not read by transformers' class")
+    assert not told(golden(case), "partial_rotary_factor")
+
+
+def test_a_class_that_reads_partial_rotary_factor_follows_it():
+    """StableLmRotaryEmbedding multiplies the size of a head by it."""
+    config = golden("stablelm")
+    mixer = read(config, as_class=True).layers[0].mixer
+    assert mixer.rope.dims < mixer.head_dim and not told(config, "partial_rotary_factor")
 
 
 def test_ernie_4_5_with_experts_has_a_bias_on_its_head_though_every_layer_is_dense():

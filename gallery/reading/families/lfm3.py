@@ -1,10 +1,9 @@
 """LFM3: longer convolutions, windowed and full attention between them, a gate per head, norms after each half too."""
 
-from cutaway.gallery.reading.attention import Reading, attention, norm
+from cutaway.gallery.reading.attention import Reading, norm
 from cutaway.gallery.reading.facts import Facts
 from cutaway.gallery.reading.family import Family
 from cutaway.gallery.reading.mlps import dense_width
-from cutaway.gallery.reading.ropes import kind_of, parameters
 from cutaway.gallery.spec import Dense, Norm
 
 
@@ -12,28 +11,6 @@ def words(facts: Facts, depth: int) -> list[str]:
     """Full attention in every fourth layer from the third on, windowed in every fourth from the fifth on."""
     places = {2: "full", 0: "sliding"}
     return [places.get(index % 4, "conv") if index else "conv" for index in range(depth)]
-
-
-def rotated(r: Reading, word: str) -> int:
-    """Rotated numbers per head: all of them where the kind is "default", whatever partial_rotary_factor says."""
-    whole, share = r.facts.need("head_dim"), r.facts.rotary_share(word)
-    if share in (None, 1):
-        return whole
-    if kind_of(parameters(r, word)) != "default":
-        return int(whole * share)
-    r.contradict("partial_rotary_factor", "partial_rotary_factor is not read by the class beside rope_type default: "
-                 "the whole head rotates, and is drawn so.")  # fmt: skip
-    return whole
-
-
-def full(r: Reading, index: int) -> object:
-    """Full layers."""
-    return attention(r, index, rotary_dim=rotated(r, "full_attention"))
-
-
-def sliding(r: Reading, index: int) -> object:
-    """Windowed layers."""
-    return attention(r, index, "sliding", rotary_dim=rotated(r, "sliding_attention"))
 
 
 def norms(r: Reading, index: int, word: str) -> tuple[Norm, ...]:
@@ -62,7 +39,6 @@ FAMILY = Family(
     final_norm="embedding_norm",
     qk_norm="head",
     words=words,
-    mixers={"full": full, "sliding": sliding},
     norms_of=norms,
     mlp=mlp,
     prepare=prepare,
