@@ -262,6 +262,14 @@ CASES = {
             "re:.*self_attn.*": INT8, "re:.*mlp": INT8, "model.layers.0.self_attn.q_proj": None, "_default": None}),
         3 * 65_536 + 5 * 3 * 256 + 2 * 65_536 + 393_216 * 2,
     ),
+    "torchao, run: the name of a module that holds matrices means none of them": (
+        torchao("FqnToConfig", 1, fqn_to_config={
+            "model.layers.0.mlp": INT8, "model.layers.0.self_attn.q_proj": INT8, "_default": None}),
+        65_536 + 5 * 256 + (COUNT - 65_536) * 2,
+    ),
+    "compressed-tensors, run: the name of a module that holds matrices means none of them": (
+        two_groups("model.layers.0.mlp"), 8 * 65_536 + 3 * (UP // 2 + UP // 128 * 2 + 16)
+    ),
     "quark, quantized twice": (
         {"quant_method": "quark", "global_quant_config": {"weight": [
             {"dtype": "fp8_e4m3", "qscheme": "per_tensor"}, {"dtype": "int4", "qscheme": "per_channel"}]}}, None,

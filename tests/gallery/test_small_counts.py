@@ -57,3 +57,4 @@ def test_products_run_in_the_weights_format_where_activations_follow(method, sai
     """A tool that quantizes activations without saying so is listed; any other that says nothing leaves them."""
     quant = Quantization("fp8", "float8_e4m3fn", method=method, activations=said)
     assert products.runs(quant, "fp8_channel") == runs
+    assert products.runs(quant, "mxfp4") == runs  # experts of an FP8 config meet FP8 activations
