@@ -43,20 +43,14 @@ def find(path: str) -> griffe.Object:
     raise LookupError(f"No module of {path} can be imported.")
 
 
-def lines(found: griffe.Object) -> list[str]:
-    """The file's lines that define it."""
-    text = Path(str(found.filepath)).read_text("utf-8").splitlines()
-    return text[(found.lineno or 1) - 1 : found.endlineno or found.lineno]
-
-
 def comment(field: griffe.Object) -> str:
     """What the comment on a field's own line says, or on the lines above it; "" for none."""
-    own = lines(field)
-    if said := re.search(r"#\s*(?!type:|noqa|fmt:)(.+)$", own[-1] if own else ""):
-        return re.split(r"\s+#\s*(?:noqa|fmt:|type:)", said[1])[0].strip()
     text = Path(str(field.filepath)).read_text("utf-8").splitlines()
+    first, last = field.lineno or 1, field.endlineno or 1
+    if said := re.search(r"#\s*(?!type:|noqa|fmt:)(.+)$", text[last - 1]):
+        return re.split(r"\s+#\s*(?:noqa|fmt:|type:)", said[1])[0].strip()
     above: list[str] = []
-    at = (field.lineno or 1) - 2
+    at = first - 2
     while at >= 0 and text[at].strip().startswith("#"):
         above.insert(0, text[at].strip().lstrip("# "))
         at -= 1

@@ -139,7 +139,8 @@ BESIDE = {  # (tool, row) -> what its checkpoints have: the tensors of formats/s
     (CT, "int8_channel"): Beside(scale=16, static=16),
     **{("fp8", row): Beside(static=32) for row in ("fp8_tensor", "fp8_128x128", "fp8_128x128_ue8m0")},  # F32
     (CT, "int4_g32"): Beside(each=SHAPE), (CT, "int4_g128"): Beside(each=SHAPE),
-    (CT, "nvfp4"): Beside(each=64),  # weight_global_scale and input_global_scale, F32
+    (CT, "nvfp4"): Beside(each=64),  # weight_global_scale and input_global_scale, F32; as the oracle's cases count,
+    # of weights alone too, where the library (0.12.2, 0.20.1) writes the first only: 4 bytes a matrix less
     ("modelopt", "nvfp4"): Beside(each=64),  # weight_scale_2 and input_scale, F32
     ("modelopt", "fp8_tensor"): Beside(each=32),  # input_scale, F32
     ("modelopt", "int4_awq"): Beside(scale=16, column=16),  # no zeros; pre_quant_scale for each column

@@ -8,6 +8,7 @@ and layers share pages in groups of one size.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -68,7 +69,7 @@ def pages(sheet: PlannerModel, layout: Layout, kinds: Mapping[int, int], context
     """None where nothing is padded: attention alone, states alone, or entries that vLLM deals out otherwise."""
     tokens: dict[int | None, int] = {}  # a window, or None for all of the context -> layers
     each: set[int] = set()
-    states: dict[int, int] = {}
+    states: Counter[int] = Counter()
     for kind, many in kinds.items():
         grown: dict[int | None, int] = {}
         for name, numbers, bits, packed, every, cap, fixed, rule, _ in sheet["kinds"][kind]["keeps"]:
@@ -76,7 +77,7 @@ def pages(sheet: PlannerModel, layout: Layout, kinds: Mapping[int, int], context
             size -= size // kernel(sheet["kinds"][kind]["pieces"]) if name == "conv" else 0
             held = part_of(size, ratio(sheet["rules"][rule], layout, 1 if fixed else layout.dcp), 8)
             if fixed:
-                states[kind] = states.get(kind, 0) + held
+                states[kind] += held
             elif every > 1:
                 return None
             else:

@@ -178,5 +178,5 @@ def bind_step(sheet: PlannerModel, plan: Plan) -> Bound:
     apart = sum(one.apart for one in found)
     if plan.layout.job == "prefill":
         return slowest._replace(apart=apart)
-    sums = [sum(one[place] for one in found) for place in range(4)]
+    sums = [sum(column) for column in zip(*found, strict=True)]
     return Bound(sums[0], sums[1], sums[2], sums[3], apart=apart)

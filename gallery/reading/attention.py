@@ -7,8 +7,9 @@ from typing import Any
 
 from cutaway.gallery.reading.indexers import indexer_of
 from cutaway.gallery.reading.reading import Reading, norm, normal, qk_normal
-from cutaway.gallery.reading.ropes import has_own_rope, layer_theta, number, parameters, rope_of
+from cutaway.gallery.reading.ropes import has_own_rope, kind_of, layer_theta, number, parameters, rope_of
 from cutaway.gallery.reading.scales import scale_of
+from cutaway.gallery.reading.whole_heads import WHOLE_HEADS
 from cutaway.gallery.spec import Attention, ConfigError, LatentAttention, NotUnderstood
 
 __all__ = ["Reading", "attention", "latent", "norm", "unknown"]
@@ -82,7 +83,16 @@ def rotary_of(r: Reading, d: int, index: int, word: str) -> tuple[int, str]:
         return min(facts.need("rotary_dim"), d), "rope"
     shares = () if has_own_rope(r, word) else facts.numbers("partial_rotary_factors") or ()
     share = shares[index] if index < len(shares) else facts.rotary_share(word)
-    return (d if share is None else int(d * min(share, 1.0))), "rope"
+    return (d if share is None or is_whole(r, word, share) else int(d * min(share, 1.0))), "rope"
+
+
+def is_whole(r: Reading, word: str, share: float) -> bool:
+    """Whether the whole head rotates as transformers' class runs it, though the file says a smaller share."""
+    if share >= 1 or r.facts.text.get("model_type") not in WHOLE_HEADS or kind_of(parameters(r, word)) != "default":
+        return False
+    sentence = "partial_rotary_factor is not read by transformers' class, which rotates whole heads; it is drawn."
+    r.contradict("partial_rotary_factor", sentence)
+    return r.as_class
 
 
 LONG = {"full": "full_attention", "sliding": "sliding_attention", "chunked": "chunked_attention",

@@ -33,8 +33,8 @@ def groups(raw: Mapping) -> tuple[str, dict]:
     first, row = classes[0] if classes else rows[0]
     if any("Embedding" in targets(group) for group in found):
         sentences.append(f"config_groups: embeddings are no linear layers; {UNCOUNTED}.")
-    given = first.get("input_activations")
-    how = "none" if not isinstance(given, Mapping) else "dynamic" if given.get("dynamic") else "static"
+    how = inputs_of(first)
+    rows = [(group, with_own_inputs(other, inputs_of(group) == "static", how == "static")) for group, other in rows]
     size = size_of(first.get("weights"))
     named = {
         str(target)[:200]: row_of_size(other, size_of(group.get("weights")), row, size)
@@ -49,6 +49,22 @@ def groups(raw: Mapping) -> tuple[str, dict]:
         "activations": how, "overrides": overrides, "group_size": size, "not_understood": says,
         "only_named": not classes and (bool(overrides) or alone),
     }  # fmt: skip
+
+
+def inputs_of(group: Mapping) -> str:
+    """How a group's activations get their scales: "none" | "dynamic" | "static", which alone are stored."""
+    given = group.get("input_activations")
+    return "none" if not isinstance(given, Mapping) else "dynamic" if given.get("dynamic") else "static"
+
+
+SCALED = ("fp8_tensor", "fp8_channel", "fp8_1x128", "fp8_128x128", "int8_channel")  # rows with one input_scale a matrix
+
+
+def with_own_inputs(row: str, fixed: bool, usual: bool) -> str:
+    """A row spelled out with its own input_scale, or none, where the first group's activations are otherwise."""
+    if fixed == usual or row not in SCALED:
+        return row
+    return spell(SCHEMES[row].element, SCHEMES[row].block_shape, "bfloat16", each=16 * fixed)
 
 
 def precedence(target: str) -> tuple[bool, str]:

@@ -84,6 +84,8 @@ def test_the_fields_of_what_is_returned_are_the_classs_own():
         assert [name for name in shown if name in fields] == fields
         assert all(name in fields or isinstance(getattr(kind, name), property) for name in shown)
     assert "graphs" not in shown
+    parts = [one.name for entry in api.returned() for one in (*entry.fields, *entry.methods)]
+    assert [name for name in parts if name.startswith("_")] == [] and "to_pandas" in parts
 
 
 def test_a_comment_beside_a_field_is_its_meaning():

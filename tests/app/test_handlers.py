@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import sys
 from concurrent.futures import Future
 from types import SimpleNamespace
 
@@ -16,7 +17,7 @@ from tornado.web import Application
 from cutaway.app.compare import request as compare_request
 from cutaway.app.render import workers
 from cutaway.app.render.job import Refusal
-from cutaway.app.serve import compare_handler, hosts, server
+from cutaway.app.serve import compare_handler, hosts, page_cache, server
 from cutaway.app.site.pages import Page
 from tests.app.reader import finished
 
@@ -63,6 +64,18 @@ def test_a_page_comes_with_its_policy_and_a_file_without(few):
     assert asked("/models/").headers["Content-Security-Policy"] == "default-src 'none'"
     assert asked("/embed/x/").headers["Content-Security-Policy"] == "script-src 'self'; frame-ancestors *"
     assert "Content-Security-Policy" not in asked("/data/x.json").headers
+
+
+@pytest.mark.parametrize("word", ["--dev", "--autoreload"])
+def test_whoever_writes_a_page_sees_it_made_anew(word, few, monkeypatch):
+    """With either of the words that reload the server's code, no page is kept."""
+    made = []
+    monkeypatch.setattr(server, "make", lambda path: made.append(path) or page_cache.made(server.table()[path]))
+    asked("/models/"), asked("/models/")
+    assert made == ["/models/"]
+    monkeypatch.setattr(sys, "argv", ["panel", word])
+    asked("/models/")
+    assert made == ["/models/"] * 2
 
 
 def test_text_is_packed_for_who_can_unpack_it(few):

@@ -24,6 +24,7 @@ from cutaway.app.trends.chart import (
     Tick,
     around,
     date_axis,
+    level_box,
     log_axis,
     place_names,
     room_of,
@@ -140,6 +141,13 @@ def test_names_touch_nothing():
     assert not any(touch((a[0], a[1] + 4, a[2], a[3] - 4), dot) for a in boxes for dot in dots)
     line = (40, 158, 40 + len("median of the half-year") * LETTER, 178)
     assert not any(touch((a[0], a[1] + 4, a[2], a[3] - 4), line) for a in boxes)
+
+
+@pytest.mark.parametrize(("words", "end", "below"), [("", 240, 2), ("m" * 90, 40 + 90 * LETTER, LINE + 2)])
+def test_a_median_fills_its_line_and_its_words(words, end, below):
+    """From 10 to 60 of 400, half-way up 320: two pixels above and below; words stand below, and may be longer."""
+    found = level_box(scatter([]), Level(10, 60, 50, "ink", words), 400, 320)
+    assert found == pytest.approx((40, 158, end, 160 + below))
 
 
 def test_who_stands_most_alone_is_named_first():

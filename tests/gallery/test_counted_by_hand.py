@@ -186,6 +186,8 @@ def test_shapes_of_values():
     for shape, one in made.items():
         assert activations.node_shape(one, known, stream) == shape, one
     assert activations.node_shape(node("add", ("y", "x")), known, stream) == (4, 6)
+    none = Graph((), "stream")
+    assert [activations.shapes(none, 6, many)["stream"] for many in (1, 2, 4)] == [(6,), (2, 6), (4, 6)]
 
 
 def test_a_pooled_value_stands_for_several_tokens():

@@ -9,6 +9,7 @@ import pytest
 
 from cutaway.gallery import catalog, read
 from cutaway.gallery import spec as s
+from cutaway.gallery.comparing.finding import Seen
 from cutaway.gallery.comparing.mechanisms import (
     BIT,
     BY_KEY,
@@ -277,3 +278,10 @@ def test_where_qwen3_nexts_marks_stand():
 def test_partial_rope_is_no_latents_rotated_part(slug, has):
     """Heads of attention, convolved or lightning, may turn in part; in a latent the rotated part is apart by design."""
     assert ("partial-rope" in mechanisms(catalog.spec(slug))) is has
+
+
+def test_parts_of_a_half_have_places():
+    """Falcon-H1's attention and Mamba-2 are the first and second part of a mixer; a part alone is the whole of it."""
+    seen = Seen(catalog.spec("tiiuae/Falcon-H1-7B-Instruct"))
+    assert [(type(hit.part).__name__, hit.at) for hit in seen.mixers] == [("Attention", 0), ("Mamba2", 1)]
+    assert {hit.at for hit in seen.mlps} == {-1}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 
@@ -11,6 +12,7 @@ from cutaway.gallery import catalog
 from cutaway.gallery.comparing import catalogue_lineage, headline, novelty
 from cutaway.gallery.comparing.earlier import had
 from cutaway.gallery.comparing.entries import Entry
+from cutaway.gallery.comparing.facts import only_light
 from cutaway.gallery.comparing.mechanisms import mechanisms
 from cutaway.gallery.comparing.relatives import lineage
 from cutaway.gallery.comparing.relatives_undated import relate_undated
@@ -255,3 +257,28 @@ def test_two_shared_experts_are_two_wherever_a_page_names_them():
     assert [one.word for one in found.items if one.key == "shared-expert"] == ["Two shared experts"]
     spec = catalog.spec("deepseek-ai/deepseek-moe-16b-base")
     assert dict(relate_undated(catalogue_lineage(), spec).mechanisms)["shared-expert"] == "two shared experts"
+
+
+@pytest.mark.parametrize(
+    ("other", "said"),
+    [
+        ({"vocab_size": 2, "norms": 1}, "Same mechanisms and sizes as A; vocabulary differs."),
+        ({"vocab_size": 1, "norms": 2}, "Same mechanisms and sizes as A; norms differ."),
+        ({"vocab_size": 2, "norms": 2}, "Same mechanisms and sizes as A; vocabulary and norms differ."),
+        ({"vocab_size": 1, "norms": 1}, "Same mechanisms and sizes as A; other weights."),
+        ({"vocab_size": 1, "norms": 1, "hidden_size": 3}, "Same mechanisms as A; sizes differ."),
+    ],
+)
+def test_equal_mechanisms_are_told_apart_by_what_else_differs(other, said):
+    """One thing differs, several differ, and norms are several."""
+    one, two = (SimpleNamespace(facts=frozenset(said.items())) for said in ({"vocab_size": 1, "norms": 1}, other))
+    link = SimpleNamespace(slug="a", title="A")
+    assert headline.describe_equal(SimpleNamespace(entries={"a": two}), one, link) == said
+
+
+def test_who_had_it_earlier_is_one_or_several():
+    """An earlier model, or earlier models; of a model without facts nothing is light."""
+    assert novelty.before_it(["A"]) == " An earlier model with this mechanism: A."
+    assert novelty.before_it(["A", "B"]) == " Earlier models with this mechanism: A and B."
+    light = frozenset({("vocab_size", 1)})
+    assert (only_light(light, frozenset()), only_light(light, light)) == (False, True)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from cutaway.gallery.command.plan_words import answers, notes
 from cutaway.gallery.planning.address import address, parse
-from cutaway.gallery.planning.engine import at_once, engine_bytes, pages
+from cutaway.gallery.planning.engine import at_once, engine_bytes, kernel, pages
 from cutaway.gallery.planning.fits import make_plan
 from cutaway.gallery.planning.stages import count_kinds
 from tests.gallery.sheets import layout, sheet_of
@@ -126,3 +126,9 @@ def test_an_address_says_what_was_typed():
     assert parse(words)[0].framework_bytes is None and "fw" not in address(parse(words)[0])
     assert parse(f"{words}&fw=0")[0].framework_bytes == 0
     assert "fw=0" in address(parse(f"{words}&fw=0")[0])
+
+
+def test_the_width_of_a_convolution_is_its_last_side():
+    """Of the one weight of three sides that is called so: a stack of experts is none, nor is a bias."""
+    pieces = [["mlp.experts.gate_up_proj", (8, 4, 2)], ["mixer.conv1d.bias", (6,)], ["mixer.conv1d.weight", (6, 1, 4)]]
+    assert (kernel(pieces), kernel(pieces[:2])) == (4, 1 << 53)

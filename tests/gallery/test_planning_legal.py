@@ -8,8 +8,8 @@ import pytest
 
 from cutaway.gallery.planning import stages
 from cutaway.gallery.planning.fits import plan
-from cutaway.gallery.planning.layout import LayoutError
-from cutaway.gallery.planning.legal import problem
+from cutaway.gallery.planning.layout import LayoutError, devices
+from cutaway.gallery.planning.legal import problem, problems
 from cutaway.gallery.planning.rank_memory import list_rank_memory
 from tests.gallery.sheets import layout, sheet_of
 from tests.tally import Tally
@@ -125,3 +125,11 @@ def test_stages_hold_every_layer_once_in_order():
     assert stages.chunks(61, 4) == [range(15), range(15, 31), range(31, 47), range(47, 61)]
     assert stages.chunks(8, 4) == [range(2), range(2, 4), range(4, 6), range(6, 8)]
     assert stages.stages(8, layout(pp=2, chunks=2)) == [[0, 1, 4, 5], [2, 3, 6, 7]]
+
+
+def test_what_was_typed_is_quoted_up_to_forty_letters():
+    """The name of a device, the order of the axes."""
+    with pytest.raises(LayoutError, match=f"^No device is called '{'x' * 40}'; known are a100_pcie,"):
+        devices("x" * 99)
+    said = [one.why for one in problems(sheet_of("Qwen/Qwen3-8B"), layout(8, order="y" * 99)) if one.field == "order"]
+    assert [one.startswith(f"'{'y' * 40}' is not an order of ") for one in said] == [True]

@@ -6,6 +6,7 @@ import pytest
 
 from cutaway.gallery import read
 from cutaway.gallery.planning import lora, measured
+from cutaway.gallery.planning.candidates import folds
 from cutaway.gallery.planning.communication import list_collectives
 from cutaway.gallery.planning.fits import make_plan, plan
 from cutaway.gallery.planning.fixes import mean_bytes
@@ -157,6 +158,7 @@ def test_experts_cut_their_adapters_too():
     """etp divides the experts' width and the rank."""
     made = replace(training(4, ep=1, lora_rank=2), etp=4)
     assert problem(MIXED, made).startswith("etp 4 cannot shard experts: it does not divide their width, or lora_rank;")
+    assert {etp for _, etp in folds(MIXED, training(4))} == {1, 2}
 
 
 def test_megatron_lm_has_no_flag_for_it():

@@ -299,6 +299,8 @@ def test_experts_cut_over_parts_gather_their_tokens():
     assert (talk.bytes, talk.calls, talk.ranks) == (58 * 2 * 7 * 7_168 * 2, 58 * 2, 8)
     (both,) = sent(V3, layout(ep=2, etp=4, batch=8))["etp"]  # a token goes to both expert ranks
     assert both.bytes == 58 * 2 * 3 * 2 * 7_168 * 2
+    (busy,) = sent(V3, layout(ep=2, etp=4, batch=8, imbalance=1.5))["etp"]
+    assert busy.bytes == 1.5 * both.bytes
     (tensor,) = sent(V3, layout(tp=2, ep=2, etp=4, batch=8))["etp"]  # two ranks share the tokens of a part
     assert tensor.bytes == both.bytes
     assert "etp" not in sent(V3, layout(tp=8, etp=8, batch=8)) and "etp" not in sent(V3, layout(ep=8, batch=8))

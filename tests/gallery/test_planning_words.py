@@ -226,3 +226,4 @@ def test_flags_of_servers():
         "etp 2 beside ep 8",
     ]
     assert flags(layout(tp=8), "vLLM").startswith("--tensor-parallel-size 8 --max-model-len")
+    assert "--data-parallel-size 4 --enable-expert-parallel" in flags(layout(tp=2, ep=8), "vLLM")  # all on one node

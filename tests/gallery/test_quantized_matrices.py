@@ -54,6 +54,20 @@ TWO_GROUPS = 8 * 65_536 + 2 * (UP // 2 + UP // 128 * 2 + 16) + UP + 2 * 256  # d
 LAST_GROUP = 8 * 65_536 + 3 * UP + 2 * (2 * 512 + 256)  # all three
 
 
+def attention_and_mlp(attention: dict, mlp: dict, **more) -> dict:
+    """A group for each half of a layer."""
+    halves = {"a": {"targets": ["re:.*self_attn.*"], **attention}, "b": {"targets": ["re:.*mlp.*"], **mlp}, **more}
+    named = {"format": "mixed-precision", "ignore": ["lm_head"], "config_groups": halves}
+    return {"quant_method": "compressed-tensors", **named}
+
+
+FP8 = {"num_bits": 8, "type": "float", "strategy": "tensor", "dynamic": False}
+FIXED = {"weights": FP8, "input_activations": FP8}
+ROWS_OF_FP8 = {"weights": {**FP8, "strategy": "channel"}, "input_activations": {**FP8, "dynamic": True}}
+FP4 = {"num_bits": 4, "type": "float", "strategy": "tensor_group", "group_size": 16, "dynamic": False}
+NVFP4 = {"weights": FP4, "input_activations": {**FP4, "dynamic": "local"}}
+
+
 def torchao(kind: str, version: int = 2, **data) -> dict:
     serialized = {"_type": kind, "_version": version, "_data": data}
     return {"quant_method": "torchao", "quant_type": {"default": serialized}}
@@ -156,6 +170,21 @@ CASES = {
             "input_activations": {"num_bits": 8, "type": "int", "dynamic": False, "symmetric": False}}}},
         COUNT + (2 + 2 + 1) * MATRICES,
     ),
+    "compressed-tensors, run: a scale of activations in the first group alone": (
+        attention_and_mlp(FIXED, ROWS_OF_FP8), COUNT + 4 * (2 + 2) + 2 * (2 * 512 + 256)
+    ),
+    "compressed-tensors, run: a scale of activations in the second group alone": (
+        attention_and_mlp(NVFP4, FIXED), 4 * 65_536 * 9 // 16 + 4 * 8 + 3 * UP + 3 * (2 + 2)
+    ),
+    "compressed-tensors, run: a third group for all that is left": (
+        attention_and_mlp(
+            {"weights": {**FP8, "strategy": "channel"}, "input_activations": {**FP8, "dynamic": True}},
+            {"targets": ["re:.*(gate|up)_proj$"], "format": "pack-quantized", "weights": {
+                "num_bits": 4, "type": "int", "strategy": "group", "group_size": 64, "symmetric": False}},
+            c={"targets": ["Linear"], "format": "int-quantized", "weights": {
+                "num_bits": 8, "type": "int", "strategy": "channel"}}),
+        4 * 65_536 + 2 * 4 * 256 + 2 * (UP // 2 + UP // 64 * 2 + UP // 64 // 2 + 16) + UP + 2 * 256,
+    ),
     "compressed-tensors, embeddings too": (
         {**ct(), "config_groups": {"group_0": {"targets": ["Linear", "Embedding"], "weights": {
             "num_bits": 8, "type": "int", "strategy": "channel"}}}}, None,
@@ -232,6 +261,14 @@ CASES = {
         torchao("FqnToConfig", 1, fqn_to_config={
             "re:.*self_attn.*": INT8, "re:.*mlp": INT8, "model.layers.0.self_attn.q_proj": None, "_default": None}),
         3 * 65_536 + 5 * 3 * 256 + 2 * 65_536 + 393_216 * 2,
+    ),
+    "torchao, run: the name of a module that holds matrices means none of them": (
+        torchao("FqnToConfig", 1, fqn_to_config={
+            "model.layers.0.mlp": INT8, "model.layers.0.self_attn.q_proj": INT8, "_default": None}),
+        65_536 + 5 * 256 + (COUNT - 65_536) * 2,
+    ),
+    "compressed-tensors, run: the name of a module that holds matrices means none of them": (
+        two_groups("model.layers.0.mlp"), 8 * 65_536 + 3 * (UP // 2 + UP // 128 * 2 + 16)
     ),
     "quark, quantized twice": (
         {"quant_method": "quark", "global_quant_config": {"weight": [

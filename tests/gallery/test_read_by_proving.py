@@ -151,6 +151,40 @@ def test_hunyuan_norms_queries_and_keys_where_it_runs_as_its_class():
     assert [read(config, flag).layers[0].mixer.qk_norm for flag in (False, True)] == ["", "head"]
 
 
+def test_hunyuan_has_experts_in_every_layer_where_it_runs_as_its_class():
+    """HunYuanMoEV1DecoderLayer reads no moe_layer_num_skipped; the published code has that many dense layers first."""
+    config = golden("hunyuan_v1_moe", moe_layer_num_skipped=2)
+    found = {flag: [hasattr(one.mlp, "num_experts") for one in read(config, flag).layers] for flag in (False, True)}
+    assert found == {False: [False, False, True], True: [True] * 3}
+    assert told(config, "regardless of moe_layer_num_skipped")
+
+
+@pytest.mark.parametrize(("case", "word"), [("qwen3", ""), ("qwen3_moe", ""), ("lfm3", "full_attention")])
+def test_most_classes_rotate_whole_heads_whatever_partial_rotary_factor_says(case, word):
+    """compute_default_rope_parameters of 90 classes reads no share of a head, as engines do: drawn, not run."""
+    plain = {"rope_type": "default", "rope_theta": 100.0, "partial_rotary_factor": 0.5}
+    ropes = {**golden(case)["rope_parameters"], word: plain} if word else plain
+    config = golden(case, rope_parameters=ropes)
+    mixers = [read(config, flag).layers[2 if word else 0].mixer for flag in (False, True)]
+    assert [one.rope.dims for one in mixers] == [mixers[0].head_dim // 2, mixers[0].head_dim]
+    assert told(config, "partial_rotary_factor is not read by transformers' class")
+    assert not told(golden(case), "partial_rotary_factor")
+
+
+def test_a_class_that_reads_partial_rotary_factor_follows_it():
+    """StableLmRotaryEmbedding multiplies the size of a head by it."""
+    config = golden("stablelm")
+    mixer = read(config, as_class=True).layers[0].mixer
+    assert mixer.rope.dims < mixer.head_dim and not told(config, "partial_rotary_factor")
+
+
+def test_ernie_4_5_with_experts_has_a_bias_on_its_head_though_every_layer_is_dense():
+    """Ernie4_5_MoeForCausalLM's head follows use_bias; Ernie4_5ForCausalLM's has none."""
+    dense = {"use_bias": True, "moe_num_experts": None, "moe_layer_start_index": 3}
+    assert read(golden("ernie4_5_moe", **dense)).head_bias
+    assert not read(golden("ernie4_5", use_bias=True)).head_bias
+
+
 def test_older_names_of_hunyuan_and_dbrx():
     """HunYuanVLTextConfig takes org_vocab_size; DbrxConfig its KV heads from attn_config, whatever stands beside it."""
     assert read(golden("hunyuan_v1_moe", vocab_size=None, org_vocab_size=80)).vocab_size == 80

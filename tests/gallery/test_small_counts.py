@@ -3,8 +3,9 @@
 import pytest
 
 from cutaway.gallery import catalog, flops, memory, parameters, read
-from cutaway.gallery.counting import cache_growth
+from cutaway.gallery.counting import cache_growth, products
 from cutaway.gallery.counting.kv_cache import sum_shapes
+from cutaway.gallery.spec import Quantization
 from tests.gallery.test_unsaid import CASES
 
 NANO = "nvidia/NVIDIA-Nemotron-3-Nano-30B-A3B-BF16"
@@ -45,3 +46,15 @@ def test_the_usual_formula_is_fed_what_most_layers_have():
         cache_growth.usual_bytes(cache_growth.growth_sheet(catalog.spec("Qwen/Qwen3-8B")), 1000)
         == 36 * 2 * 8 * 128 * 2 * 1000
     )
+
+
+@pytest.mark.parametrize(
+    ("method", "said", "runs"),
+    [("gptq", "none", "bfloat16"), ("awq", "", "bfloat16"), ("fp8", "", "fp8"), ("modelopt", "", "fp8"),
+     ("compressed-tensors", "dynamic", "fp8"), ("compressed-tensors", "static", "fp8"), ("fp8", "none", "bfloat16")],
+)  # fmt: skip
+def test_products_run_in_the_weights_format_where_activations_follow(method, said, runs):
+    """A tool that quantizes activations without saying so is listed; any other that says nothing leaves them."""
+    quant = Quantization("fp8", "float8_e4m3fn", method=method, activations=said)
+    assert products.runs(quant, "fp8_channel") == runs
+    assert products.runs(quant, "mxfp4") == runs  # experts of an FP8 config meet FP8 activations

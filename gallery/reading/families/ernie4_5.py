@@ -20,8 +20,9 @@ def mtp(r: Reading, layers: tuple[Layer, ...]) -> tuple:
 
 
 def finish(r: Reading, fields: dict) -> dict:
-    """use_bias reaches the head as well, where there are experts."""
-    return {**fields, "head_bias": r.facts.flag("use_bias") and bool(r.facts.integer("num_experts"))}
+    """use_bias reaches the head as well in the class with experts, though all its layers may be dense."""
+    moe = r.facts.integer("num_experts") or r.facts.text.get("model_type") == "ernie4_5_moe"
+    return {**fields, "head_bias": r.facts.flag("use_bias") and bool(moe)}
 
 
 FAMILY = Family(

@@ -10,6 +10,8 @@ def prepare(r: Reading) -> None:
         r.not_understood.append("use_cla: layers that share K and V are drawn as if each had its own.")
     r.facts.settle("cla_share_factor")
     follow_width(r)
+    if r.facts.raw("num_experts"):
+        r.follow_class("first_k_dense_replace", 0)
 
 
 def follow_width(r: Reading) -> None:

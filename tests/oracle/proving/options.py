@@ -14,6 +14,7 @@ import numpy as np
 from cutaway.gallery.reading.families import load, stem_of
 from cutaway.gallery.reading.ignored import IGNORED
 from cutaway.gallery.reading.keys import KEYS, SPELLINGS
+from cutaway.gallery.reading.whole_heads import WHOLE_HEADS
 from tests.oracle.proving.bases import Base, entries_seen, words_seen
 
 NEUTRAL = {
@@ -215,7 +216,8 @@ def rotation(base: Base, key: str, rng: np.random.Generator) -> Any:
         kept = {key: value for key, value in now[word].items() if key in ("partial_rotary_factor",)}
         return {**copy.deepcopy(now), word: {**stretch(base, rng), **kept}}
     said = stretch(base, rng)
-    if isinstance(now, dict) and "partial_rotary_factor" in now:
+    share = isinstance(now, dict) and "partial_rotary_factor" in now
+    if share or (said["rope_type"] == "default" and base.model_type in WHOLE_HEADS and rng.integers(2)):
         said["partial_rotary_factor"] = pick(rng, (0.25, 0.5, 0.75, 1.0))
     return said
 
