@@ -10,7 +10,7 @@ from typing import Any
 from cutaway.gallery.designing.depth import restack
 from cutaway.gallery.designing.form import Field, Form, form
 from cutaway.gallery.designing.places import put, text_path
-from cutaway.gallery.designing.rules import check, say_twice, say_unread
+from cutaway.gallery.designing.rules import check, say_unread
 from cutaway.gallery.designing.strip import expand, paint, shorten
 from cutaway.gallery.designing.table import LAYERS, MIX
 from cutaway.gallery.editing.rules import Problem
@@ -97,7 +97,7 @@ def parse(told: Form, text: str) -> tuple[Edits, tuple[Problem, ...]]:
         elif name not in wanted:
             wanted[name] = value if name == MIX else int(value.replace("_", ""))
         else:
-            wrong.append(Problem(name, say_twice(told, name, wanted[name], value)))
+            wrong.append(Problem(name, f"{name} is given twice: the first counts."))
     return {name: value for name, value in wanted.items() if changes(told, name, value, wanted)}, tuple(wrong)
 
 

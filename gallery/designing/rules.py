@@ -62,12 +62,6 @@ def say_one_kind(told: Form) -> str:
     return f"The layers of {cls} cannot be painted here"
 
 
-def say_twice(told: Form, name: str, first: int | str, second: str) -> str:
-    """That an address has a field twice, and which of the two is used."""
-    key = "mix" if name == MIX else told.get(name).key
-    return f"{key} is given twice, {first} and {second[:MOST_SHOWN]}: {first} is used."
-
-
 def check(told: Form, edits: Mapping[str, Any]) -> list[Problem]:
     """Everything that is wrong: bounds and steps first, then what must hold between fields that were changed."""
     numbers = {name: int(value) for name, value in edits.items() if name != MIX}

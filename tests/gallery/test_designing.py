@@ -130,8 +130,8 @@ REFUSED = (
     (NEXT, "heads", "heads", "Write an edit as heads:64, not “heads”."),
     (NEXT, "heads:many", "heads", "num_attention_heads is a whole number, not “many”."),
     (V3, "experts:100", "experts", "n_routed_experts 100 is not a multiple of n_group 8: 96 or 104 would do."),
-    (NEXT, "heads:64,heads:32", "heads", "num_attention_heads is given twice, 64 and 32: 64 is used."),
-    (NEXT, "mix:3d1f,mix:1f", "mix", "mix is given twice, 3d1f and 1f: 3d1f is used."),
+    (NEXT, "heads:64,heads:32", "heads", "heads is given twice: the first counts."),
+    (NEXT, "mix:3d1f,mix:1f", "mix", "mix is given twice: the first counts."),
     (V3, "mix:1f", "mix", "DeepseekV3ForCausalLM has one kind of layer."),
     ("ai21labs/Jamba-v0.1", "mix:1f", "mix", "The layers of JambaForCausalLM cannot be painted here."),
     ("zai-org/GLM-5", "mix:3l1x", "mix", "The first layer of GlmMoeDsaForCausalLM is sparse: no earlier layer has "
