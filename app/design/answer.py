@@ -55,6 +55,6 @@ def shown_parts(made: Design, title: str, edits: str, context: int) -> dict:
 
 
 def typed(edits: str) -> dict[str, str]:
-    """The text of each box, by field."""
-    found = (one.partition(":") for one in edits.split(","))
+    """The text of each box, by field; of two for one field the first."""
+    found = (one.partition(":") for one in reversed(edits.split(",")))
     return {name.strip(): value.strip()[:20] for name, mark, value in found if mark}

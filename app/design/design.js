@@ -6,6 +6,7 @@ import { copied } from "../site/clipboard.js";
 import { read, written } from "../your_model/permalink.js";
 import { python, Stopped } from "../your_model/python.js";
 import * as recent from "../your_model/recent.js";
+import { asSheet } from "./editor-sheet.js";
 import { address, withEdit, without } from "./edits.js";
 import { paintable } from "./paint-strip.js";
 
@@ -48,12 +49,19 @@ function say(words, loaded = 0, of = 0) {
   at("cancel").hidden = !words;
   at("progress").max = of || 1;
   at("progress").value = loaded;
+  tellSheet();
 }
 
 /** @param {string} sentence */
 function refuse(sentence) {
   at("error").textContent = sentence;
   at("error").hidden = !sentence;
+  tellSheet();
+}
+
+/** The sheet of a phone covers neither: what is going on, else what went wrong, else how much is changed. */
+function tellSheet() {
+  at("sheet-says").textContent = at("status").textContent || at("error").textContent || at("changes").textContent;
 }
 
 // ---------------------------------------------------------------- asking
@@ -113,6 +121,7 @@ function put(made) {
   at("undo").disabled = !past.length;
   at("redo").disabled = !future.length;
   at("undo-all").disabled = !made.edits;
+  tellSheet();
   choose(brush);
   paint.refresh();
   handPlans();
@@ -206,6 +215,7 @@ function choose(id) {
   for (const one of document.querySelectorAll(".d-brushes [role=radio]"))
     one.setAttribute("aria-checked", String(one === brush));
 }
+asSheet({ sheet: at("sheet"), open: at("sheet-open"), close: at("sheet-close"), drawing: at("drawing") });
 const paint = paintable(at("editor"), (pattern) => show(withEdit(now.edits, "mix", pattern)));
 
 at("editor").addEventListener("click", (/** @type {Event} */ event) => {

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from cutaway.gallery.designing.design import Design
 from cutaway.gallery.designing.form import Field
 from cutaway.gallery.designing.outlines import Change
-from cutaway.gallery.designing.rules import check, say_legal
+from cutaway.gallery.designing.rules import check, say_legal, say_one_kind
 from cutaway.gallery.designing.strip import count_words, expand, letters_of, presets
 from cutaway.gallery.designing.table import BRUSHES, BY_ID, BY_LETTER, GROUPS, LAYERS, MIX, OFFERED
 
@@ -65,6 +65,7 @@ class Editor(NamedTuple):
     presets: list[Press]
     lacking: list[tuple[str, str]]  # kinds that the class has not: words, facet of /models/
     cls: str
+    unpainted: str  # why layers cannot be painted; "" where they can
     stays: list[tuple[str, str, str]]  # fields that cannot be edited: words, group, why
     wrong: list[str]  # sentences of no field
     number: int  # of the strip's disc
@@ -104,7 +105,7 @@ def editor(made: Design, typed: dict[str, str]) -> Editor:
         [(name, found) for name, found in groups if found or name == "Layers"],
         cells(now, changed), cells(was, set()) if MIX in made.edits or LAYERS in made.edits else [],
         count_words(now), count_words(was), list(brushes(words, set(now))), list(patterns(made, now)), lacking,
-        made.spec.architecture or made.spec.model_type,
+        made.spec.architecture or made.spec.model_type, "" if words else say_one_kind(made.form),
         [(BY_ID[id].words, BY_ID[id].group, why) for id, why in made.form.stays.items()],
         [sentence for field, sentence in wrong.items() if field not in rows], numbers.get(MIX, 0),
     )  # fmt: skip

@@ -138,7 +138,7 @@ export function built(box, sheet, does) {
   );
   const draw = bench && made("a", "Draw it in the workbench", { href: bench.href });
   const start = /** @type {HTMLAnchorElement} */ (document.querySelector("[data-design]"));
-  const design = start && made("a", "Draw these edits, and design further", { href: start.href });
+  const design = start && made("a", "Design further", { href: start.href });
   rows.append(
     ...lines.map((one) => one.row),
     ...Object.values(sheet.stays).map((why) =>
@@ -150,9 +150,11 @@ export function built(box, sheet, does) {
   const right = made("div");
   right.append(
     scroll,
-    made("p", "Cache, curve and GPUs below follow. The drawing and the other tables stay as published.", {
-      className: "muted small",
-    }),
+    made(
+      "p",
+      "Cache, curve and GPUs below follow, and so does the drawing once Python is loaded; other tables stay as published.",
+      { className: "muted small" },
+    ),
     tools,
   );
   const two = made("div", "", { className: "wi-two" });
@@ -162,6 +164,7 @@ export function built(box, sheet, does) {
 
   return {
     goal,
+    bar: tools,
     first: () => (lines[0]?.input ?? box.querySelector("summary")).focus(),
     /**
      * @param {Edits} good

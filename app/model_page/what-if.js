@@ -6,6 +6,7 @@ import { tokens } from "../weigh/weigh-address.js";
 import { follow, ready } from "../weigh/weigh-page.js";
 import { become } from "./what-if-become.js";
 import { built } from "./what-if-draw.js";
+import { drawing } from "./what-if-drawing.js";
 import { parsed, problems, settled, written } from "./what-if-rules.js";
 import { counts, growth, mixers, valuesOf } from "./what-if-sheet.js";
 
@@ -36,6 +37,8 @@ document.head.append(style);
 let sheet,
   /** @type {ReturnType<typeof built>} */
   form,
+  /** @type {ReturnType<typeof drawing>} */
+  picture,
   /** @type {EditSheet | null} */
   target = null,
   retold = () => {}; // `target`: the model that this one is to become; `retold`: its list, anew
@@ -78,6 +81,7 @@ function show() {
 // The rest of the page: sheet of the cache, weights, the strip of layers.
 function relay() {
   const edits = written(sheet, good);
+  picture.follow(edits);
   if (!edits) return follow(null);
   const values = valuesOf(sheet, good),
     [grown, kinds] = growth(sheet, values),
@@ -210,6 +214,7 @@ async function begin() {
       form.first();
     },
   });
+  picture = drawing(form.bar, weighing.slug, root);
   /**
    * @param {string} slug
    * @returns {Promise<[EditSheet, ComparedModel, ComparedModel]>}

@@ -74,3 +74,19 @@ def say_where_set(row: Field, part: Any, half: str) -> str:
         if getattr(part, row.names[0]) == default:
             return ""
     return cell.say_field(row, part)
+
+
+ROPE_BASE = "RoPE base"
+
+
+def say_rope_bases(spec: s.ModelSpec) -> str:
+    """1,000,000; 10,000 in windows: every base that rotations of a model have."""
+    parts = [part for layer in spec.layers for part in parts_of(layer.mixer) if getattr(part, "rope", None)]
+    windows = {part.rope.theta: True for part in parts}
+    for part in parts:
+        windows[part.rope.theta] &= bool(getattr(part, "sliding_window", 0))
+    several = len(windows) > 1
+    return "; ".join(
+        f"{theta:,.0f} in windows" if several and windows[theta] else f"{theta:,.0f}"
+        for theta in sorted(windows, reverse=True)
+    )

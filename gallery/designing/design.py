@@ -96,6 +96,8 @@ def parse(told: Form, text: str) -> tuple[Edits, tuple[Problem, ...]]:
             wrong.append(Problem(name, sentence))
         elif name not in wanted:
             wanted[name] = value if name == MIX else int(value.replace("_", ""))
+        else:
+            wrong.append(Problem(name, f"{name} is given twice: the first counts."))
     return {name: value for name, value in wanted.items() if changes(told, name, value, wanted)}, tuple(wrong)
 
 

@@ -69,7 +69,7 @@ def form(config: Mapping, spec: s.ModelSpec) -> Form:
         kept[LAYERS] = f"{why}"
     painted = strip(config, spec)
     if MIX in kept:
-        painted = painted._replace(words={}, key="")
+        painted = painted._replace(words={}, writing=None)
     kept = {id: why for id, why in kept.items() if id in ids}
     fields = tuple(make_field(row, found[row.name], found, spec) for row in rows if row.id not in kept)
     derived = {"hidden", "heads"} <= ids - kept.keys() and "head" not in ids and has_derived_heads(spec)

@@ -31,18 +31,19 @@ class Change(NamedTuple):
 
 
 def draw_changes(spec: s.ModelSpec, changes: list[Change], painted: tuple[int, ...]) -> str:
-    """The drawing for a page, in its three layouts; `painted`: layers whose mixer is another kind than before."""
+    """The drawing for a page, in its three layouts; `painted`: layers of another kind than before."""
     fig = figure(spec)
+    cells = tuple(f"{index} {'mlp' if spec.layers[index].mixer is None else 'mixer'}" for index in painted)
     says, drawn = alt_of(fig), []
     for layout in ("wide", "middle", "narrow"):
         page = place(fig, layout, False)
-        mark(page, changes, painted)
+        mark(page, changes, cells)
         drawn.append(in_page(page, says, layout))
     return wrap_figure(drawn)
 
 
-def mark(page: Page, changes: list[Change], painted: tuple[int, ...]) -> None:
-    """Put outlines and discs on a placed drawing."""
+def mark(page: Page, changes: list[Change], painted: tuple[str, ...]) -> None:
+    """Put outlines and discs on a placed drawing; `painted`: cells of the tower, "3 mixer"."""
     free, parts = Free(page.marks, page.width, page.height), parts_of(page.placed, page.marks)
     halos: dict[Box, None] = {}
     page.callouts = []
@@ -60,12 +61,12 @@ def mark(page: Page, changes: list[Change], painted: tuple[int, ...]) -> None:
 Where = Iterator[tuple[list[Box], Iterator[tuple[float, float]]]]
 
 
-def boxes_of(placed: Placed, parts: dict[str, Part], id: str, painted: tuple[int, ...]) -> Where:
+def boxes_of(placed: Placed, parts: dict[str, Part], id: str, painted: tuple[str, ...]) -> Where:
     """(boxes with an outline, places for one disc) for every part of the drawing that a field changes."""
     tower, part = placed.tower, "stack" if id == MIX else BY_ID[id].part
     if id == MIX:
-        cells = [cell(tower, index) for index in painted] if len(painted) <= MOST_CELLS else []
-        yield cells, spots_at_tower(tower, f"{painted[-1]} mixer") if painted else spots_at_tower(tower, "stack")
+        cells = [cell(tower, name) for name in painted] if len(painted) <= MOST_CELLS else []
+        yield cells, spots_at_tower(tower, painted[-1] if painted else "stack")
     elif part == "stack":
         left, right = tower.left - EAVES, tower.left + WIDTH + EAVES
         box = (left, tower.slab_top, right, tower.slab_top + tower.slab_height)
@@ -79,10 +80,12 @@ def boxes_of(placed: Placed, parts: dict[str, Part], id: str, painted: tuple[int
         yield from halves(placed, parts, id)
 
 
-def cell(tower: Any, index: int) -> Box:
-    """The left half of a layer on the tower."""
-    top, bottom = tower.layer_y(index)
-    return tower.left, top, tower.left + HALF, bottom
+def cell(tower: Any, name: str) -> Box:
+    """A half of a layer on the tower: its mixer on the left, its MLP on the right."""
+    index, _, half = name.partition(" ")
+    top, bottom = tower.layer_y(int(index))
+    left = tower.left if half == "mixer" else tower.left + WIDTH - HALF
+    return left, top, left + HALF, bottom
 
 
 def halves(placed: Placed, parts: dict[str, Part], id: str) -> Where:

@@ -41,14 +41,25 @@ def say_unpainted(told: Form, text: str) -> str:
     """Why layers cannot be painted so."""
     cls = told.spec.architecture or told.spec.model_type
     if not told.strip.words:
-        return f"The layers of {cls} cannot be painted: it has one kind, or writes them in another way."
-    letters = set(expand(text, len(told.strip.letters)))
+        return f"{say_one_kind(told)}."
+    painted = expand(text, len(told.strip.letters))
+    letters, writing = set(painted), told.strip.writing
     if not letters:
         return f"Painted layers are runs of letters such as 3d1f, not “{text[:MOST_SHOWN]}”."
     for letter in sorted(letters - set(told.strip.words)):
         kind = BY_LETTER[letter].words if letter in BY_LETTER else f"“{letter}”"
         return f"{cls} has no {kind} layers."
+    if writing and writing.first and painted[0] != writing.first:
+        return f"The first layer of {cls} is {BY_LETTER[writing.first].words}: {writing.why}."
     return ""
+
+
+def say_one_kind(told: Form) -> str:
+    """Why layers cannot be painted at all, without a full stop: the class has one kind, or this page does not write them."""
+    cls = told.spec.architecture or told.spec.model_type
+    if len(set(told.strip.letters)) == 1:
+        return f"{cls} has one kind of layer"
+    return f"The layers of {cls} cannot be painted here"
 
 
 def check(told: Form, edits: Mapping[str, Any]) -> list[Problem]:

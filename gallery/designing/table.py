@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from cutaway.gallery.designing.writings import FULL, LINEAR, SLIDING
+
 LAYERS, MIX = "layers", "mix"
 MOST_TOKENS = 2**22
 
@@ -94,11 +96,12 @@ BRUSHES = (
     Brush("c", "chunk", "window", "window"),
     Brush("x", "sparse", "sparse", "sparse"),
     Brush("l", "latent", "latent", "mla"),
+    Brush("e", "experts alone", "moe", "moe"),
+    Brush("m", "MLP alone", "mlp", ""),
 )
 BY_LETTER = {brush.letter: brush for brush in BRUSHES}
 OFFERED = ("f", "w", "d", "s", "l")  # shown also where a class has none of it
 
-FULL, SLIDING, LINEAR = "full_attention", "sliding_attention", "linear_attention"
 WINDOWS = {"f": FULL, "w": SLIDING}
 CONVOLUTIONS = {"v": "conv", "f": FULL}
 DELTA = {"d": LINEAR, "f": FULL}

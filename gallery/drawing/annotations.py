@@ -198,6 +198,8 @@ RESULTS = {  # what no matrix and no box is named after: its tag says so, and th
     "r_k": "u",  # as the paper calls what the current token adds
     "v": "v",
     "v_late": "v, late",
+    "weigh": "expert weights",
+    "q_experts": "q",
 }
 
 

@@ -117,6 +117,8 @@ class Flows(Paths):
         for name in tail:
             node = self.nodes[name]
             if gates.get(name):
+                if node.words:  # a step of its own before the sign
+                    out = self._item(out, node, (name,))
                 for path in gates[name]:
                     out.append(Sign(SIGNS.get(node.op, "none"), (name,)))
                     lanes.append(self._gate(path, split))

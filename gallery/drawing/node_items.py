@@ -95,7 +95,7 @@ def per_layer(parts: Parts) -> str:
 
 CENTRAL = {"attend", "glu", "experts"}  # beside every node that brings its own lines
 MATRICES = {"linear", "per_head", "grouped_linear", "head_linear"}
-SIGNS = {"multiply": "times", "add": "plus"}
+SIGNS = {"multiply": "times", "add": "plus", "expert_outputs": "times"}
 
 
 # ---------------------------------------------------------------- kinds of nodes
@@ -135,7 +135,7 @@ def matrix_item(parts: Parts, node: Node, role: str, nodes: tuple[str, ...]) -> 
     parts.left.pop(name, None)
     stored = parts.checkpoint_name(name)
     label = stored.removesuffix(".weight").rpartition(".")[2]
-    if label.isdigit() or wide(label, "mono") > 150:
+    if label.isdigit() or label == "layer" or wide(label, "mono") > 150:
         label = node.name.replace(".lora.", ".") if label.isdigit() else node.name.rpartition(".")[2]
     item = Matrix(role, label.replace("_with_mqa", ""), shape[-1], prod(shape[:-1]), stored, node.note)
     item.nodes, item.many = nodes, shape[0] if node.op == "per_head" else 1

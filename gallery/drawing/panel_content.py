@@ -175,6 +175,8 @@ def attention_name(m: s.Attention) -> str:
     )
     if m.cross:
         return "Cross-attention to the image encoder"
+    if m.differential or m.dynamic_mask:
+        return "Differential attention" if m.differential else "Dynamic-mask attention"
     sight = "sliding window" if m.sliding_window else "chunked" if m.attention_chunk_size else ""
     sight = sight or ("block-sparse" if m.indexer and m.indexer.block_size > 1 else "indexed" if m.indexer else "")
     name = f"{heads} attention" + (f", {sight}" if sight else "")

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from cutaway.gallery.comparing.attribution import HEADS
 from cutaway.gallery.comparing.comparison import Comparison, Row
 from cutaway.gallery.comparing.differences import brief, compare_specs, figures, heads, verdict
-from cutaway.gallery.comparing.model_fields import fields_of
+from cutaway.gallery.comparing.model_fields import ROPE_BASE, fields_of, say_rope_bases
 from cutaway.gallery.comparing.text.number import say_change, scaled_bytes, scaled_count
 from cutaway.gallery.drawing.callouts import RADIUS, Callout
 from cutaway.gallery.drawing.marks import Marks
@@ -206,7 +206,8 @@ def differing_lines(sheet: Sheet, part: str) -> list[Line]:
     for at, (_, spec) in enumerate(sheet.models):
         for where, what, _, text in fields_of(spec):
             if where == part:
-                held.setdefault(what, {}).setdefault(at, text)
+                said = say_rope_bases(spec) if what == ROPE_BASE else text
+                held.setdefault(what, {}).setdefault(at, said)
     columns = range(len(sheet.models))
     rows = {what: as_in_first([values.get(at) or "none" for at in columns]) for what, values in held.items()}
     return [Line(what, values) for what, values in rows.items() if any(one != "=" for one in values[1:])]

@@ -31,10 +31,13 @@ def graph(m: ExpertHeads, h: int) -> Graph:
     g, kv, d, e = Wires("self_attn.", "attention"), m.num_key_value_heads, m.head_dim, m.num_experts
     logits = g.linear("router", "x", e, h, part="router")
     facts: dict[str, Any] = {"k": m.num_experts_per_tok, "groups": 1, "topk_group": 1, "group_score": "max"}
-    choice = g.add("choose", "choose", logits, **facts)
-    weights = g.add("weigh", "weigh", logits, choice, score="softmax", normalise=False, eps=0.0, scale=1.0)
+    chosen = f"top {m.num_experts_per_tok} of {e} experts"
+    choice = g.add("choose", "choose", logits, words=chosen, **facts)
+    softmax: dict[str, Any] = {"score": "softmax", "normalise": False, "eps": 0.0, "scale": 1.0}
+    weights = g.add("weigh", "weigh", logits, choice, words="softmax over the chosen logits", **softmax)
     asked = {"weight": g.tensor("q_experts.weight", e, kv * d, h)}
-    q = g.add("q_experts", "expert_queries", "x", choice, tensors=asked, heads=kv, k=m.num_experts_per_tok)
+    q = g.add("q_experts", "expert_queries", "x", choice, words="each chosen expert's q_proj", tensors=asked,
+              heads=kv, k=m.num_experts_per_tok)  # fmt: skip
     k = g.linear("k_proj", "x", kv * d, h, split=(kv, d))
     v = g.linear("v_proj", "x", kv * d, h, split=(kv, d))
     q, k = (g.add(f"{w}_rope", "rope", x, rope=m.rope) if m.rope else x for w, x in (("q", q), ("k", k)))
@@ -43,7 +46,9 @@ def graph(m: ExpertHeads, h: int) -> Graph:
     heads = kv * m.num_experts_per_tok
     out = g.add("attend", "attend", q, k, v, scale=d**-0.5, window=m.sliding_window, heads=heads, d=d, dv=d)
     given = {"weight": g.tensor("o_experts.weight", e, h, kv * d), "bias": g.tensor("o_experts.bias", h)}
-    return g.graph(g.add("o_experts", "expert_outputs", out, weights, tensors=given, heads=kv, k=m.num_experts_per_tok))
+    out = g.add("o_experts", "expert_outputs", out, weights, words="each expert's o_proj", tensors=given,
+                heads=kv, k=m.num_experts_per_tok)  # fmt: skip
+    return g.graph(out)
 
 
 RECORD, GRAPH = ExpertHeads, graph

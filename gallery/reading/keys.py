@@ -86,6 +86,7 @@ KEYS = (
     Key("lm_head_bias", "flag", "a bias on the output head", ("head_bias",), "Phi, Phi-MoE"),
     Key("use_qk_norm", "flag", "queries and keys are normalised", ("qk_norm", "qk_layernorm", "qk_layernorms",
         "attn_config.qk_ln", "attn_config.qk_gn", "use_query_key_norm"), "Apertus; StableLM, Phi; MPT; Hunyuan"),
+    Key("swin_norm", "flag", "norms stand behind attention and MLP instead of before them", (), "Chameleon"),
     Key("qk_norm_type", "word", "QK-norm per head, or across the whole projection", (), "MiniMax"),
     Key("use_mla", "flag", "multi-head latent attention (MLA) is on", (), "Hunyuan", moot=True),
     Key("q_lora_rank", "rank", "width of MLA's query latent"),

@@ -68,6 +68,14 @@ def test_a_comparison_is_a_picture_of_its_own(run, tmp_path):
     assert run("compare", V3, K2, "--offline", "--svg", "x.gif")[0] == 2
 
 
+def test_a_picture_of_three_has_both_rope_bases(run, tmp_path):
+    """Gemma 3 rotates by one base in windows and by another in full layers; both stand in its column."""
+    path = tmp_path / "three.svg"
+    run("compare", "google/gemma-3-27b-it", "openai/gpt-oss-20b", "google/gemma-2-9b", "--offline", "-o", str(path))
+    words = [one.text for one in Tree.fromstring(path.read_text()).iter("{http://www.w3.org/2000/svg}text")]
+    assert {"1,000,000; 10,000 in windows", "150,000", "10,000"} <= set(words)
+
+
 def test_a_model_beside_itself_has_no_rows(run):
     """The same architecture and sizes, and no table of differences."""
     out = run("compare", V3, V3, "--offline")[1]

@@ -11,7 +11,7 @@ import pytest
 
 from cutaway import gallery
 from cutaway.gallery import catalog
-from cutaway.gallery.designing import strip
+from cutaway.gallery.designing import places, strip
 from cutaway.gallery.designing.built import built, kept_results
 from cutaway.gallery.designing.class_rules import HELD
 from cutaway.gallery.designing.design import design
@@ -88,6 +88,27 @@ def test_a_window_is_switched_on_where_layers_are_painted_with_it():
     assert Counter(strip.letters_of(one.spec)) == {"w": 30, "f": 6}
 
 
+PAINTED = (
+    ("moonshotai/Kimi-Linear-48B-A3B-Base", "1d1l", ("linear_attn_config", "full_attn_layers"), [*range(2, 27, 2)]),
+    ("nvidia/NVIDIA-Nemotron-3-Nano-30B-A3B-BF16", "1s1e1f1e", ("hybrid_override_pattern",), "ME*E" * 13),
+    ("nvidia/NVIDIA-Nemotron-3-Ultra-550B-A55B-NVFP4", "1s1e1f1m", ("layers_block_type",),
+     ["mamba", "moe", "attention", "mlp"] * 27),
+    ("ibm-ai-platform/Bamba-9B-v2", "7s1f", ("attn_layer_indices",), [7, 15, 23, 31]),
+    ("zai-org/GLM-5", "1x1l", ("indexer_types",), ["full", "shared"] * 39),
+    ("deepseek-ai/DeepSeek-V4-Flash", "1w2x", ("compress_ratios",), ([0, 4, 4] * 15)[:43] + [0]),
+    ("nvidia/MiniMax-M3-NVFP4", "2f1x", ("text_config", "sparse_attention_config", "sparse_attention_freq"),
+     [0, 0, 1] * 20),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("slug", "pattern", "where", "written"), PAINTED)
+def test_layers_are_painted_as_the_class_has_them_written(slug, pattern, where, written):
+    """Lists of numbers from 0 or 1, a text of signs, a list of words: what is written reads as what was painted."""
+    one = made(slug, f"mix:{pattern}")
+    assert places.at(one.config, where) == written
+    assert one.problems == () and strip.letters_of(one.spec) == strip.expand(pattern, len(one.spec.layers))
+
+
 def test_a_smaller_vocabulary_has_no_old_padding_token():
     """The class's padding token may lie beyond the smaller table: it is null; nothing else of the file is."""
     small, large = made(QWEN, "vocab:1000").config, made(QWEN, "vocab:200000").config
@@ -109,8 +130,12 @@ REFUSED = (
     (NEXT, "heads", "heads", "Write an edit as heads:64, not “heads”."),
     (NEXT, "heads:many", "heads", "num_attention_heads is a whole number, not “many”."),
     (V3, "experts:100", "experts", "n_routed_experts 100 is not a multiple of n_group 8: 96 or 104 would do."),
-    (V3, "mix:1f", "mix", "The layers of DeepseekV3ForCausalLM cannot be painted: it has one kind, or writes them in "
-     "another way."),
+    (NEXT, "heads:64,heads:32", "heads", "heads is given twice: the first counts."),
+    (NEXT, "mix:3d1f,mix:1f", "mix", "mix is given twice: the first counts."),
+    (V3, "mix:1f", "mix", "DeepseekV3ForCausalLM has one kind of layer."),
+    ("ai21labs/Jamba-v0.1", "mix:1f", "mix", "The layers of JambaForCausalLM cannot be painted here."),
+    ("zai-org/GLM-5", "mix:3l1x", "mix", "The first layer of GlmMoeDsaForCausalLM is sparse: no earlier layer has "
+     "indices to share."),
     (GEMMA, "heads:24", "heads", "num_attention_heads 24 does not divide hidden_size 3,584: 16 or 28 would do."),
     ("ibm-ai-platform/Bamba-9B-v2", "state_heads:64", "state_heads", "Mamba heads cannot be edited in this class: "
      "mamba_n_heads × mamba_d_head is mamba_expand × hidden_size."),
@@ -122,7 +147,8 @@ def test_what_cannot_be_is_one_sentence(slug, edits, field, sentence):
     """The field at fault and why, with the nearest values that would do; the rest of the design stands."""
     one = made(slug, edits + ",vocab:1234")
     assert [(found.field, found.sentence) for found in one.problems] == [(field, sentence)]
-    assert field not in one.edits and one.edits["vocab"] == 1234
+    assert one.edits.get(field) == ({"heads": 64}.get(field) if "twice" in sentence else None)
+    assert one.edits["vocab"] == 1234
 
 
 def test_a_field_at_fault_stays_as_it_was_last():

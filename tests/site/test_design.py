@@ -176,7 +176,7 @@ def test_the_file_is_what_python_writes(shown):
 
 def test_another_model_and_an_own_config_begin_anew(shown, url):
     """A model that is named, then a config that another page hands over: each without a change, the config in the
-    address; a phone shows the drawing first, under its figures."""
+    address."""
     shown.click(".d-other > summary")
     shown.fill("#other-name", "deepseek v3")
     shown.press("#other-name", "Enter")
@@ -189,7 +189,27 @@ def test_another_model_and_an_own_config_begin_anew(shown, url):
     expect(shown.locator("#from")).to_have_text("Your config")
     value(shown, "heads", "4")
     shown.wait_for_url("**/design/#c=*")
+
+
+def test_a_phone_edits_in_a_sheet_below_the_drawing(shown):
+    """The drawing stands first, under its figures; a button opens the editor over the lower half of the screen, a disc
+    at its field; Escape closes it, and opening it again goes on where one was."""
     shown.set_viewport_size({"width": 390, "height": 844})
-    tops = [shown.locator(f"#{id}").bounding_box()["y"] for id in ("key", "drawing", "editor", "after")]
+    tops = [shown.locator(f"#{id}").bounding_box()["y"] for id in ("key", "drawing", "after")]
     assert tops == sorted(tops)
+    expect(shown.locator("#editor")).to_be_hidden()
+    shown.click("#sheet-open")
+    assert shown.locator("#sheet").bounding_box()["y"] == 422
+    assert 0 <= shown.locator("#drawing").bounding_box()["y"] < 422
+    assert accessible.look(shown).wrong == []
+    shown.click("#more-vocab")
+    value(shown, "vocab", "1123")
+    shown.keyboard.press("Escape")
+    expect(shown.locator("#editor")).to_be_hidden()
+    assert shown.evaluate("document.activeElement.id") == "sheet-open"
+    shown.keyboard.press("Enter")
+    assert shown.evaluate("document.activeElement.id") == "more-vocab"
+    shown.click("#sheet-close")
+    shown.locator("#drawing svg.cf-narrow a[href='#field-vocab']").first.click()
+    assert shown.evaluate("document.activeElement.id") == "in-vocab"
     assert shown.evaluate("document.documentElement.scrollWidth") <= 390

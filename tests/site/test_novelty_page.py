@@ -67,8 +67,7 @@ HISTORY = [  # what readers of the field expect to be named, in its own words
      "embeddings."),
     ("MiniMaxAI/MiniMax-M2", "MiniMax M1 80k with GQA in every layer instead of lightning attention, QK-norm"),
     ("LiquidAI/LFM2-1.2B", "First in the catalogue with short convolutions."),
-    ("allenai/OLMo-2-1124-7B-Instruct", "First in the catalogue with post-norm only (Chameleon 34B "
-     "had it earlier)."),
+    ("allenai/OLMo-2-1124-7B-Instruct", "OLMoE 1B-7B with post-norm only, a dense MLP instead of experts"),
     ("nvidia/DeepSeek-V4-Flash-NVFP4", "The architecture of DeepSeek V4-Flash; other weights. Both have CSA"),
     ("zai-org/GLM-5.3", "Same mechanisms and sizes as GLM-5.2; other weights."),
 ]  # fmt: skip

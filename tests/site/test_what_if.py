@@ -14,12 +14,14 @@ from jinja2 import ChoiceLoader, DictLoader
 from playwright.sync_api import expect
 
 from cutaway.app.compare import model_file
+from cutaway.app.design import page as design_page
 from cutaway.app.model.view import SpecView
 from cutaway.app.model_page import whatif
 from cutaway.app.site import Site, assets
 from cutaway.app.weigh import section as weigh
 from cutaway.app.weigh.sheets import sheet_of
 from cutaway.app.weigh.words import State
+from cutaway.app.your_model import page as own
 from cutaway.explainers import fmt
 from cutaway.gallery import catalog, edit, memory, parameters
 from cutaway.gallery.comparing import differences
@@ -54,9 +56,11 @@ def served(tmp_path_factory) -> str:
     files |= {one.path: one.content() for one in assets.pages(site) if one.path.startswith("/assets/")}
     files |= {f"/data/whatif/{slug}.json": whatif.as_text(site.view(slug)) for slug in FEW}
     files |= {f"/data/compare/{slug}.json": compared_file(site.view(slug)) for slug in FEW}
+    files |= {page.path: page.content() for page in own.pages(site) if page.path.startswith("/your-model/")}
+    files[f"/design/models/{GEMMA}.json"] = design_page.start(GEMMA)
     files["/data/weigh.json"] = json.dumps({slug: [site.view(slug).title, sheet_of(site, slug)] for slug in FEW})
     for name, content in files.items():
-        path = out / name.lstrip("/")
+        path = out / f"{name}{'index.html' if name.endswith('/') else ''}".lstrip("/")
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content.encode() if isinstance(content, str) else content)
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(_Files, directory=str(out)))
@@ -70,7 +74,9 @@ PAGE = """{% extends "site/base.html" %}{% import "weigh/section.html" as weighi
 <link rel="stylesheet" href="{{ asset('css/' ~ name ~ '.css') }}">
 {% endfor %}{% for name in ("weigh", "lazy") %}<script type="module" src="{{ asset('js/' ~ name ~ '.js') }}"></script>
 {% endfor %}{% endblock %}
-{% block main %}<h1>{{ view.title }}</h1><div data-parts="{{ url('/data/parts/' ~ view.slug ~ '.json') }}"></div>
+{% block main %}<h1>{{ view.title }}</h1>
+<details class="run" data-python="{{ url('/your-model/python.json') }}" data-size="11.2 MB"></details>
+<div data-parts="{{ url('/data/parts/' ~ view.slug ~ '.json') }}"><div class="cw-figure">as published</div></div>
 {{ weighing.small(weigh) }}
 <section id="cache"><h2>Cache</h2><details class="what-if needs-js"><summary>What if the model had …</summary></details>
 {{ weighing.whole(weigh, url("/data/weigh.json"), url("/plan/")) }}</section>
@@ -347,6 +353,25 @@ def test_what_it_would_take_to_be_another_model(page, served):
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
         rules = {"runOnly": ["wcag2a", "wcag2aa", "best-practice"]}
         assert accessible.look(page, ".what-if", rules).wrong == []
+
+
+def test_the_drawing_follows_once_it_is_asked_for(page, served):
+    """Nothing of Python is asked for by edits alone; after the button every edit is drawn, a disc leads to its number,
+    and without edits the published drawing stands there again."""
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    opened(page, served, "?edit=layers:36", GEMMA)
+    published, edited = page.locator(".cw-figure").first, page.locator(".wi-drawing")
+    assert published.is_visible() and not any("/your-model/" in one for one in asked)
+    page.get_by_role("button", name="Redraw with these edits (loads Python once, 11.2 MB)").click()
+    expect(edited.locator("svg.cf-middle")).to_contain_text("30 ×", timeout=120_000)
+    assert published.is_hidden()
+    box(page, "key and value heads").fill("8")
+    expect(edited.locator("svg.cf-middle")).to_contain_text("32 query, 8 KV heads", timeout=120_000)
+    edited.locator("a[href='#field-kv']:visible").first.click()
+    assert page.evaluate("document.activeElement.id") == "wi-kv"
+    page.get_by_role("button", name="Reset all").click()
+    assert published.is_visible() and edited.is_hidden()
 
 
 def test_without_scripts_or_files_nothing_pretends(page, browser, served):
