@@ -83,7 +83,8 @@ class Watched(Files):
         catalog.renew(source)
         for known in FOLLOWING:
             known.cache_clear()
-        self.site.forget(row.slug for row in self.site.rows if source in (row.slug, row.config_of))
+        changed = [row for row in self.site.rows if source in (row.slug, row.config_of)]
+        self.site.forget({row.slug for row in changed} | {row.variant_of or row.slug for row in changed})
         return self.pages[slug]
 
 

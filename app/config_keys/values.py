@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from statistics import median_low
 from typing import NamedTuple, TypeGuard
 
+from cutaway.app.model.once import once_for_each
+from cutaway.app.model.view import ModelView
 from cutaway.gallery import catalog
 from cutaway.gallery.reading.keys import SPELLINGS, UNITS
 from cutaway.gallery.reading.read import facts_of
@@ -65,18 +67,23 @@ def models(site) -> list[catalog.CatalogModel]:
     return sorted(rows, key=lambda row: row.date or "", reverse=True)
 
 
+@once_for_each
 def all_values(site) -> dict[str, Values]:
-    """Name of a key -> its values; worked out once a site."""
-    if not hasattr(site, "config_values"):
-        found: dict[str, list[Written]] = {}
-        known = vars(site).setdefault("config_said", {})  # of a site that is watched: read once a model
-        for row in models(site):
-            if row.slug not in known:
-                known[row.slug] = said(catalog.load(row.slug))
-            for name, spelling, value in known[row.slug]:
-                found.setdefault(name, []).append(Written(row.title, f"/models/{row.slug}/", spelling, value))
-        site.config_values = {name: counted(rows) for name, rows in found.items()}
-    return site.config_values
+    """Name of a key -> its values."""
+    found: dict[str, list[Written]] = {}
+    for row in models(site):
+        for name, one in written(site.view(row.slug)):
+            found.setdefault(name, []).append(one)
+    return {name: counted(rows) for name, rows in found.items()}
+
+
+@once_for_each
+def written(view: ModelView) -> list[tuple[str, Written]]:
+    """(key, how it is written) of all that the config of a model has."""
+    row, config = view.row, catalog.load(view.slug)
+    return [
+        (name, Written(row.title, f"/models/{row.slug}/", spelling, value)) for name, spelling, value in said(config)
+    ]
 
 
 def said(config: Mapping) -> list[tuple[str, str, object]]:

@@ -9,11 +9,11 @@ import csv
 import io
 import json
 from collections.abc import Callable
-from functools import cache
 from typing import Any, NamedTuple
 
 from cutaway.app.data import attention_columns as attention
 from cutaway.app.model import ideas
+from cutaway.app.model.once import once_for_each
 from cutaway.app.model.view import ModelView
 from cutaway.gallery.schema_version import VERSION
 
@@ -196,7 +196,7 @@ FIELDS = (
 )
 
 
-@cache
+@once_for_each
 def record(view: ModelView) -> dict:
     """A model's row."""
     return {field.name: field.of(view) if view.spec or not field.drawn else None for field in FIELDS}

@@ -9,6 +9,7 @@ from urllib.parse import quote
 from cutaway import explainers
 from cutaway.app.model import ideas
 from cutaway.app.model.idea_words import Said, said
+from cutaway.app.model.once import once_for_each
 from cutaway.app.model.view import ModelView
 from cutaway.app.site.environment import month_in
 from cutaway.explainers import languages
@@ -54,7 +55,8 @@ class Entry:
 
 def entries(site, code: str = "") -> list[tuple[str, list[Entry]]]:
     """(heading, entries), in the order of the table; what no catalogued model has stands in `absent`."""
-    found = [entry(site, idea, having(site)[idea.key], code) for idea in ideas.IDEAS if having(site)[idea.key]]
+    held = having(site)
+    found = [entry(site, idea, held[idea.key], code) for idea in ideas.IDEAS if held[idea.key]]
     parts = {one.key: one.part for one in ideas.IDEAS}
     heading = languages.translations(code).gettext
     return [(heading(words), [one for one in found if parts[one.key] == part]) for part, words in PARTS.items()]
@@ -65,14 +67,15 @@ def absent(site, code: str = "") -> list[Said]:
     return [said(idea, code) for idea in ideas.IDEAS if not having(site)[idea.key]]
 
 
+@once_for_each
 def having(site) -> dict[str, list[ModelView]]:
-    """Idea -> the drawn models that have it, the newest first and variants last; worked out once a site."""
-    if not hasattr(site, "having"):
-        views = sorted((view for view in site.views if view.spec), key=lambda view: view.row.date or "", reverse=True)
-        views.sort(key=lambda view: bool(view.row.variant_of))
-        held = [(view, set(ideas.keys(view))) for view in views]
-        site.having = {idea.key: [view for view, keys in held if idea.key in keys] for idea in ideas.IDEAS}
-    return site.having
+    """Idea -> the drawn models that have it, the newest first and variants last."""
+    views = sorted((view for view in site.views if view.spec), key=lambda view: view.row.date or "", reverse=True)
+    found: dict[str, list[ModelView]] = {idea.key: [] for idea in ideas.IDEAS}
+    for view in sorted(views, key=lambda view: bool(view.row.variant_of)):
+        for key in dict.fromkeys(ideas.keys(view)):
+            found[key].append(view)
+    return found
 
 
 def entry(site, idea: ideas.Idea, views: list[ModelView], code: str = "") -> Entry:

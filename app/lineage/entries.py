@@ -6,7 +6,9 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date
+from functools import lru_cache
 
+from cutaway.gallery.cached import Same
 from cutaway.gallery.comparing.entries import Entry, Link, Structure
 from cutaway.gallery.comparing.relatives import Lineage, labels
 from cutaway.gallery.drawing.pictures import role_of
@@ -108,14 +110,18 @@ def _shown(one: Structure) -> Shown:
     old = f" ({head.date[:4]})" if date.fromisoformat(head.date) < OLDEST else ""
     return Shown(
         *(head.slug, title + old, head.company, head.date),
-        day=date.fromisoformat(head.date).toordinal(),
-        lane=lane_of(spec),
-        mixers=shares(spec, "mixer"),
-        mlps=shares(spec, "mlp"),
+        date.fromisoformat(head.date).toordinal(),
+        *look_of(Same(spec)),
         first=tuple(labels(one.new)),
         clones=tuple((entry.slug, entry.title) for entry in one.members if entry is not head),
         parent=one.parent,
     )
+
+
+@lru_cache(4096)  # specs stay when another model of the catalogue changes
+def look_of(same: Same) -> tuple[int, tuple[tuple[str, float], ...], tuple[tuple[str, float], ...]]:
+    """Its lane, and how much of the stack has each colour: of mixers, of MLPs."""
+    return lane_of(same.spec), shares(same.spec, "mixer"), shares(same.spec, "mlp")
 
 
 def roles(spec: ModelSpec, half: str) -> Iterator[str]:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from typing import NamedTuple
 
+from cutaway.app.model.once import once_for_each
 from cutaway.app.model.view import ModelView
 from cutaway.app.words import phrases as words
 from cutaway.gallery import catalog
@@ -150,6 +151,7 @@ FACETS = (
 )
 
 
+@once_for_each
 def keys(view: ModelView) -> list[str]:
     """The facets that hold for a drawn model."""
     own = (company_key(view.row.company), year_key(view.row.date))

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from cutaway.app.model.facets import any_part, parts
+from cutaway.app.model.once import once_for_each
 from cutaway.app.model.view import ModelView
 from cutaway.gallery import spec as s
 from cutaway.gallery.comparing.mechanisms import DELTA, EXPERTS, LONG, MECHANISMS, PLACE, Mechanism
@@ -279,6 +280,7 @@ IDEAS = (*map(of_mechanism, MECHANISMS), *MORE)
 BY_KEY = {idea.key: idea for idea in IDEAS}
 
 
+@once_for_each
 def keys(view: ModelView) -> list[str]:
     """The ideas that a read model has."""
     return [idea.key for idea in IDEAS if idea.holds(view)] if view.spec else []

@@ -8,7 +8,7 @@ from __future__ import annotations
 import threading
 from functools import cached_property
 from math import prod
-from typing import cast
+from typing import Any, cast
 
 from cutaway import gallery
 from cutaway.app.words import phrases as words
@@ -51,7 +51,6 @@ class Holders:
 
 HOLDERS = Holders()
 
-
 class SpecView:
     """Any read model."""
 
@@ -60,6 +59,7 @@ class SpecView:
     def __init__(self, spec: s.ModelSpec, title: str, config: dict | None = None):
         self.spec, self.title, self.config = spec, title, config
         self._memory: dict[int, Memory] = {}
+        self.known: dict[str, Any] = {}  # what functions that are asked `once_for_each` view said
 
     def lighten(self) -> None:
         """Forget what only its own page asks for: a catalogue's views stay, and a tensor list is large."""

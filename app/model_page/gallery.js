@@ -37,7 +37,7 @@ const packed = section && import("../packed/further.js").then(({ further }) => f
 /** @type {Find | null} */
 let find = null; // asked for with the first word: once it is there, ideas count too; a card's own words always do
 
-const INSIDE = 4; // letters from which a word is found inside another, as in find.js
+const INSIDE = 4; // letters from which a word is found inside another, as in find-rows.js
 
 const NO_WORD = /[^\p{L}\p{N}.]+/gu;
 
@@ -56,7 +56,7 @@ function asked() {
   /** @param {{ text: string }} card */
   const says = ({ text }) => typed.every((word) => holds(text, word));
   if (typed.length && !find)
-    import("../site/find.js")
+    import("../site/find-index.js")
       .then(({ indexed }) => indexed(form))
       .then((made) => {
         find = made;
@@ -221,7 +221,9 @@ function restore() {
 
 // Enter: the model called just so, though it has no card of its own; else the first that is shown.
 async function open() {
-  const made = /** @type {Find} */ (find ?? (await import("../site/find.js").then(({ indexed }) => indexed(form))));
+  const made = /** @type {Find} */ (
+    find ?? (await import("../site/find-index.js").then(({ indexed }) => indexed(form)))
+  );
   /** @param {{ slug: string }} one */
   const hidden = ({ slug }) =>
     [...cards, ...pending].some((one) => one.slug === slug && one.node.getAttribute("hidden") === "");

@@ -10,11 +10,14 @@ from html import escape
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
+from markupsafe import Markup
+
 from cutaway import explainers
 from cutaway.app.embed import frames
 from cutaway.app.embed import page as embed
 from cutaway.app.model import facets, figures, ideas, tables
 from cutaway.app.model.idea_words import spellings
+from cutaway.app.model.once import once_for_each
 from cutaway.app.model.view import ModelView
 from cutaway.app.model_page import cite, explainer_links, novelty, precision, reading, sharding, sizes, whatif
 from cutaway.app.packed import page as packed
@@ -83,12 +86,18 @@ def gallery_page(site) -> str:
         views=drawn,
         pending=[view for view in bases if not view.spec],
         facets=facets.counted(drawn),
-        keys=facets.keys,
-        picture=figures.on_card,
+        card=card,
         packed=packed.counts(),
         packed_at=packed.address(site, "SLUG"),
-        twins={slug: len(twins) for slug, twins in site.twins.items()},
     )
+
+
+@once_for_each
+def card(view: ModelView, site) -> Markup:
+    """A model among the others."""
+    variants = len(site.twins.get(view.slug, ()))
+    shown = {"view": view, "keys": facets.keys(view), "picture": figures.on_card(view), "variants": variants}
+    return Markup(site.render("model_page/card.html", "/models/", **shown))
 
 
 def model_page(site, view: ModelView) -> str:
@@ -217,6 +226,7 @@ def plain(value: object) -> str:
 LICENCES_SOUGHT = {"l-apache": "Apache 2.0 licence", "l-mit": "MIT licence"}  # others are called as their models
 
 
+@once_for_each
 def found(view: ModelView) -> dict:
     """A model's row of the search index: its names, year and licence, and the ideas that its spec has."""
     row = view.row

@@ -7,10 +7,11 @@ from functools import partial
 
 from markupsafe import Markup
 
+from cutaway.app.model.once import once_for_each
 from cutaway.app.site.pages import Page
 from cutaway.gallery import catalog
 from cutaway.gallery.drawing import poster
-from cutaway.gallery.drawing.poster import Entry, entry_of
+from cutaway.gallery.drawing.poster import Entry, Sheet, entry_of
 
 PATH = "/poster/"
 SEARCH = (PATH, "Poster: all models to scale", ("poster", "wall chart", "all models", "overview", "print"))
@@ -24,7 +25,13 @@ def pages(site) -> Iterator[Page]:
 
 def sheet_file(site, dark: bool) -> str:
     """The sheet as a file."""
-    return poster.poster(entries(site), dark)
+    return poster.sheet_svg(sheet(site), dark)
+
+
+@once_for_each
+def sheet(site) -> Sheet:
+    """Where every tower stands."""
+    return poster.lay_out(entries(site))
 
 
 def entries(site) -> list[Entry]:
@@ -39,6 +46,6 @@ def entries(site) -> list[Entry]:
 
 def page(site) -> str:
     """The sheet in the page: each tower is a link."""
-    sheet = poster.lay_out(entries(site))
-    drawn = Markup(poster.poster_in_page(sheet, lambda slug: site.url(f"/models/{slug}/", PATH)))
-    return site.render("poster/page.html", PATH, drawn=drawn, models=len(sheet.spots), scale=poster.scale_of(sheet))
+    laid = sheet(site)
+    drawn = Markup(poster.poster_in_page(laid, lambda slug: site.url(f"/models/{slug}/", PATH)))
+    return site.render("poster/page.html", PATH, drawn=drawn, models=len(laid.spots), scale=poster.scale_of(laid))

@@ -44,6 +44,7 @@ class Site:
         self.cards: dict[str, Page] = {}  # path of a page -> the picture for links to it, where it has one of its own
         self._views: dict[str, ModelView] = {}
         self._envs: dict[str, Environment] = {}
+        self.known: dict[str, Any] = {}  # what functions that are asked `once_for_each` site said
 
     @cached_property
     def env(self) -> Environment:
@@ -126,12 +127,10 @@ class Site:
         return self._views[slug]
 
     def forget(self, slugs: Iterable[str]) -> None:
-        """Let the views of some models be made anew: a snapshot has changed."""
+        """Let the views of some models be made anew, and what was made of all of them: a snapshot has changed."""
         for slug in slugs:
             self._views.pop(slug, None)
-            vars(self).get("config_said", {}).pop(slug, None)
-        for kept in ("having", "config_values"):
-            vars(self).pop(kept, None)
+        self.known.clear()
 
     @property
     def views(self) -> list[ModelView]:

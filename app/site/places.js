@@ -4,7 +4,7 @@
 /** @import { FoundPlaces, Place, SearchPlaces } from "./types.d.ts" */
 
 import MiniSearch from "minisearch";
-import { essential, plain } from "./find.js";
+import { essential, plain } from "./query.js";
 
 const PREFIX = 3; // letters from which the beginning of a word is enough
 const FUZZY = 6; // letters from which a word may be misspelt

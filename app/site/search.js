@@ -1,11 +1,11 @@
 // The search box of every page: "/" focuses it, typing lists catalogued models and explainers, a Hub id goes to its
-// page or to the app. What is found is find.js's business; the gallery narrows its own cards instead (gallery.js).
+// page or to the app. What is found is the business of find.js; the gallery narrows its own cards instead (gallery.js).
 
 /** @import { Find, FoundRow, SearchAnswer } from "./types.d.ts" */
 
 import { gettext } from "../../explainers/kit/gettext.js";
 
-const finding = () => import("./find.js"); // fetched with the first look into the box
+const finding = () => import("./find-index.js"); // fetched with the first look into the box
 /** @type {Promise<null>} */
 let late; // the time after which the list no longer waits for what is found beside models and explainers
 

@@ -6,9 +6,10 @@ trends/svg.py draws it as a picture, trends/live.py as a Bokeh figure.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date
+from functools import lru_cache
 from typing import NamedTuple
 
 
@@ -137,15 +138,18 @@ class Name(NamedTuple):
 
 
 LETTER, LINE = 6.3, 16  # width and height of a letter of a name, pixels
+NEAREST = 3  # so many other dots say how isolated one is
 
 
-def place_names(chart: Scatter, width: float, height: float) -> list[Name]:
+@lru_cache(64)  # a page, its file and both themes of what can be zoomed ask for the same
+def place_names(chart: Scatter, width: float, height: float) -> tuple[Name, ...]:
     """Names for the most isolated dots, as many as fit in a frame of this size without touching anything."""
     at = {dot: (chart.x.place(dot.x) * width, (1 - chart.y.place(dot.y)) * height) for dot in chart.dots}
     taken = [(x - 4, y - 4, x + 4, y + 4) for x, y in at.values()]
     taken += [level_box(chart, level, width, height) for level in chart.levels]
     found: list[Name] = []
-    for dot in sorted(chart.dots, key=lambda dot: -room_of(dot, at)):
+    room = rooms(list(at.values()))
+    for dot in sorted(chart.dots, key=lambda dot: -room[at[dot]]):
         for name, box in around(dot, *at[dot]):
             inside = box[0] >= 0 and box[2] <= width and box[1] >= 0 and box[3] <= height
             if inside and not any(touch(box, other) for other in taken):
@@ -154,14 +158,36 @@ def place_names(chart: Scatter, width: float, height: float) -> list[Name]:
                 break
         if len(found) == chart.names:
             break
+    return tuple(found)
+
+
+def rooms(points: list[tuple[float, float]]) -> dict[tuple[float, float], float]:
+    """How far the third nearest other point is from each, in pixels; of fewer others, the farthest.
+
+    From a point the others are looked at by their distance in x alone, until that is more than the third nearest.
+    """
+    ordered = sorted(points)
+    found = {}
+    for place, (x, y) in enumerate(ordered):
+        near: list[float] = []
+        for ox, oy in beside(ordered, place):
+            if len(near) == NEAREST and abs(x - ox) > near[-1]:
+                break
+            near = sorted((*near, math.hypot(x - ox, y - oy)))[:NEAREST]
+        found[x, y] = near[-1] if near else 0.0
     return found
 
 
-def room_of(dot: Dot, at: dict[Dot, tuple[float, float]]) -> float:
-    """How far the third nearest other dot is, in pixels."""
-    x, y = at[dot]
-    far = sorted(math.hypot(x - ox, y - oy) for other, (ox, oy) in at.items() if other != dot)
-    return far[min(2, len(far) - 1)] if far else 0
+def beside(ordered: list[tuple[float, float]], place: int) -> Iterator[tuple[float, float]]:
+    """The others of some points that stand by x, the nearest in x first."""
+    x, left, right = ordered[place][0], place - 1, place + 1
+    while left >= 0 or right < len(ordered):
+        if right == len(ordered) or (left >= 0 and x - ordered[left][0] <= ordered[right][0] - x):
+            yield ordered[left]
+            left -= 1
+        else:
+            yield ordered[right]
+            right += 1
 
 
 def around(dot: Dot, x: float, y: float) -> list[tuple[Name, tuple[float, float, float, float]]]:

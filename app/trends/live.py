@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from datetime import date
 from typing import Any
@@ -22,13 +23,19 @@ EPOCH = date(1970, 1, 1).toordinal()
 
 
 def as_text(chart: Scatter, key: str, url: Callable[[str], str]) -> str:
-    """The figure in both themes, as JSON for BokehJS."""
-    return json.dumps(
-        {
-            name: json_item(plot(chart, tokens(dark), url), ID(f"live-{key}"))
-            for name, dark in (("light", False), ("dark", True))
-        }
-    )
+    """The figure in both themes, as JSON for BokehJS: it is made once, in colours that stand for roles."""
+    stand_ins = {role: f"#c0{place:04x}" for place, role in enumerate(sorted(tokens(False)))}
+    made = json.dumps(json_item(plot(chart, stand_ins, url), ID(f"live-{key}")))
+    light, dark = (named(made, f"{key}-{name}", stand_ins, tokens(name == "dark")) for name in ("light", "dark"))
+    return f'{{"light": {light}, "dark": {dark}}}'
+
+
+def named(made: str, name: str, stand_ins: dict[str, str], colours: dict[str, str]) -> str:
+    """A figure's JSON in the colours of a theme. Bokeh numbers all that a process has made: here it begins at 1."""
+    found = dict.fromkeys(re.findall(r'"id": "(p\d+)"', made))
+    words = {f'"{one}"': f'"{name}-{at}"' for at, one in enumerate(found, 1)}
+    words |= {f'"{stand_in}"': json.dumps(colours[role]) for role, stand_in in stand_ins.items()}
+    return re.sub(r'"(?:p\d+|#c0[0-9a-f]{4})"', lambda one: words.get(one[0], one[0]), made)
 
 
 def plot(chart: Scatter, colours: dict[str, str], url: Callable[[str], str]) -> Any:

@@ -11,6 +11,7 @@ from typing import NamedTuple
 from markupsafe import Markup
 
 from cutaway.app.data import dataset
+from cutaway.app.model.once import once_for_each
 from cutaway.app.roofline.page import SCRIPT
 from cutaway.app.site import Site
 from cutaway.app.site.pages import Page
@@ -43,21 +44,30 @@ def pages(site) -> Iterator[Page]:
             yield Page(path, partial(live_file, site, plot), "application/json", follows=follows)
 
 
+@once_for_each
 def found(site) -> list[Structure]:
+    """The architectures of the catalogue."""
     return structures(map(dataset.record, site.views))
 
 
+@once_for_each
+def cards(site) -> dict[str, Card]:
+    """The plots, by their keys."""
+    return {plot.key: Card(plot, *plot.show(found(site))) for plot in PLOTS}
+
+
 def card(site, plot: Plot) -> Card:
-    return Card(plot, *plot.show(found(site)))
+    """One plot."""
+    return cards(site)[plot.key]
 
 
 def page(site) -> str:
     """All cards, each with the picture that is shown until Bokeh is loaded."""
     some = found(site)
-    cards = [(one, picture(one.chart, one.says)) for one in (Card(plot, *plot.show(some)) for plot in PLOTS)]
+    shown = [(one, picture(one.chart, one.says)) for one in cards(site).values()]
     dated = [view for view in site.views if view.spec and view.row.date]
     return site.render(
-        "trends/page.html", PATH, cards=cards, lead=Markup(lead(some)), structures=len(some),
+        "trends/page.html", PATH, cards=shown, lead=Markup(lead(some)), structures=len(some),
         models=sum(view.row.date >= str(some[0].day.year) for view in dated), script=SCRIPT,
         years=(some[0].day.year, some[-1].day.year), is_panels=lambda chart: isinstance(chart, Panels),
     )  # fmt: skip

@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import json
 
+from cutaway.app.model.once import once_for_each
+from cutaway.app.model.view import ModelView
 from cutaway.gallery.counting import cache_growth
 
 ALL = "/data/weigh.json"
 
 
 def sheet_of(site, slug: str) -> cache_growth.Sheet:
-    """A catalogued model's growth sheet, worked out once a site."""
-    view = site.view(slug)
-    if "growth" not in vars(view):
-        view.growth = cache_growth.growth_sheet(view.spec)
-    return view.growth
+    """A catalogued model's growth sheet."""
+    return growth(site.view(slug))
+
+
+@once_for_each
+def growth(view: ModelView) -> cache_growth.Sheet:
+    """A model's growth sheet."""
+    return cache_growth.growth_sheet(view.spec)
 
 
 def everyone(site) -> str:

@@ -1,6 +1,6 @@
 /* A Hub id -> the text of its config.json, fetched by the page from huggingface.co; every fault is a sentence. */
 
-import { hubId } from "../site/find.js";
+import { hubId } from "../site/query.js";
 import { Stopped } from "./python.js";
 
 const HUB = "https://huggingface.co";

@@ -177,6 +177,9 @@ def entries(rows: Iterable[Any], spec_of: Callable[[str], Any]) -> list[Entry]:
     """The catalogue's rows that take part: dated and drawn; a variant only where its base is not drawn."""
     rows = list(rows)
     by_slug = {row.slug: row for row in rows}
+    made_from: dict[str, list[Any]] = {}
+    for row in rows:
+        made_from.setdefault(row.variant_of or "", []).append(row)
     out: list[Entry] = []
     stood: set[str] = set()
     for row in rows:
@@ -189,14 +192,14 @@ def entries(rows: Iterable[Any], spec_of: Callable[[str], Any]) -> list[Entry]:
         stands = base.slug if base else ""
         stood.add(stands)
         held, told, spec = facts_of(row.slug, spec_of(row.slug))
-        first = earliest(row, rows)
+        first = earliest(row, made_from.get(row.slug, ()))
         out.append(Entry(row.slug, says.title, row.company, says.date, held, told, stands, spec, first))
     return out
 
 
-def earliest(row: Any, rows: list[Any]) -> tuple[str, str]:
+def earliest(row: Any, variants: Iterable[Any]) -> tuple[str, str]:
     """(title, date) of a model's first drawn variant, where that is older than the model; ("", "") where none is."""
-    mine = [one for one in rows if one.variant_of == row.slug and one.snapshot and one.date and row.date]
+    mine = [one for one in variants if one.snapshot and one.date and row.date]
     older = sorted((one.date, one.title) for one in mine if one.date < row.date)
     return (older[0][1], older[0][0]) if older else ("", "")
 

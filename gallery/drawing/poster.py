@@ -7,9 +7,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache
 from itertools import groupby
 from typing import NamedTuple
 
+from cutaway.gallery.cached import Same
 from cutaway.gallery.drawing.marks_svg import classes_of, escape, literals_of, tokens
 from cutaway.gallery.drawing.pictures import role_of
 from cutaway.gallery.drawing.words import count
@@ -75,8 +77,13 @@ class Sheet(NamedTuple):
 
 
 def poster(entries: Iterable[Entry], dark: bool = False) -> str:
-    """The sheet as a standalone SVG of A2."""
-    sheet, look, colours = lay_out(list(entries)), literals_of(dark), tokens(dark)
+    """Models on a sheet, as a standalone SVG of A2."""
+    return sheet_svg(lay_out(list(entries)), dark)
+
+
+def sheet_svg(sheet: Sheet, dark: bool = False) -> str:
+    """A sheet as a standalone SVG of A2."""
+    look, colours = literals_of(dark), tokens(dark)
     box = f"{sheet.width:.1f} {sheet.height:.1f}"
     faces = escape(colours["sans"].replace('"', "'"))
     return (
@@ -187,11 +194,10 @@ def legend(look: Look, width: float) -> str:
 def tower(spot: Spot, look: Look, scale: float) -> str:
     """A model: its name, turned by 90 degrees, beside two columns with a rectangle for each run of equal layers."""
     half, pitch = spot.wide / 2 - 0.3, LAYER * scale
-    sides = zip(*((role_of(layer.mixer), role_of(layer.mlp)) for layer in spot.entry.spec.layers), strict=True)
     paths = []
-    for side, roles in enumerate(sides):
+    for side, runs in enumerate(sides_of(Same(spot.entry.spec))):
         found: dict[str, str] = {}
-        for role, start, many in runs_of(roles):
+        for role, start, many in runs:
             x, y = side * (half + 0.6), -start * pitch
             found[role] = found.get(role, "") + f"M{x:.4g} {y:.5g}h{half:.4g}v-{many * pitch:.4g}h-{half:.4g}z"
         paths += [f'<path{look(f"solid {role}")} d="{d}"/>' for role, d in found.items() if role]
@@ -200,6 +206,13 @@ def tower(spot: Spot, look: Look, scale: float) -> str:
         f'<g transform="translate({spot.x:.1f} {spot.y:.1f})"><title>{title}: {says}</title>{"".join(paths)}'
         f'<text{look("small")} transform="rotate(-90)" y="-3">{title}</text></g>'
     )
+
+
+@lru_cache(4096)  # the sheets of a page and of its files, and of a catalogue in which one model has changed
+def sides_of(same: Same) -> tuple[tuple[tuple[str, int, int], ...], ...]:
+    """The runs of the mixers' roles, and those of the MLPs'."""
+    roles = ((role_of(layer.mixer), role_of(layer.mlp)) for layer in same.spec.layers)
+    return tuple(tuple(runs_of(side)) for side in zip(*roles, strict=True))
 
 
 def runs_of(roles: Iterable[str]) -> Iterator[tuple[str, int, int]]:

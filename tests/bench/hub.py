@@ -4,18 +4,21 @@ Everything is made that follows from the catalogue: the pages of rendered models
 twentyfold), all lists, all packs; then a model changes, and what a watching build writes anew is made. Seconds are of
 processor time in one process; explainers, documentation and assets are left out, which no model makes longer.
 
-    python tests/bench/hub.py MODELS [packed]   prints one size as JSON, or of it only what is packed and searched;
-                                                each size is a process of its own
+    python tests/bench/hub.py MODELS [packed|whole]   prints one size as JSON; or of it only what is packed and searched;
+                                                      or the whole build, every page written by processes as
+                                                      build/site.py does. Each size is a process of its own
 """
 
 from __future__ import annotations
 
 import json
+import resource
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Iterable
+from functools import partial
 from pathlib import Path
 from statistics import median
 
@@ -33,7 +36,8 @@ LINEAR = 1.1
 EACH = 20  # of so many rendered models one is made
 CHANGED = "zai-org/GLM-4.5-Air"
 SEARCH = """
-import { finder, withPacked } from "./find.js";
+import { finder } from "./find.js";
+import { withPacked } from "./find-index.js";
 import { readFileSync } from "node:fs";
 const { index, names, typed } = JSON.parse(readFileSync(0, "utf8"));
 const least = new Map();
@@ -91,6 +95,40 @@ def measured(many: int, folder: Path, whole: bool = True) -> dict:
     found = {"models": many, "rows": listed, "rendered": rendered, "about": about, "packed": packed, "MB": memory}
     total = listed + rendered + packed + about
     return found | {"total": total} | searched(groups) | (changed(site) if whole else {})
+
+
+def built(many: int, folder: Path) -> dict:
+    """A whole build into `folder`/site but for SAME: seconds of processor time of all processes, the most memory of one.
+
+    First pictures, which `make bundles` draws, are drawn before, and counted apart.
+    """
+    from cutaway.gallery import catalog
+
+    (configs := folder / "configs").mkdir()
+    synthetic.grow(many, configs, catalog.RENDERED)
+    from cutaway.app import first
+    from cutaway.app.site import Site
+    from cutaway.app.site.pages import all_pages
+
+    build = growing.builder()
+    build.render_missing()
+    build.all_pages = lambda site: (page for page in all_pages(site) if not page.path.startswith(SAME))
+    site = Site("https://host/")
+    for kind in first.SCRIPTS:
+        known = first.pieces(kind)
+        known |= first.render(kind, {key: one for key, one in first.requests(kind, site).items() if key not in known})
+    before = spent()[0]
+    (out := folder / "site").mkdir()
+    count = build.write(Site("https://host/"), out, lambda _: None, build.cores())
+    size = sum(path.stat().st_size for path in out.rglob("*") if path.is_file())
+    after, most = spent()
+    return {"models": many, "files": count, "MB_written": size / 1e6, "first": before, "CPU_s": after - before, "MB": most}
+
+
+def spent() -> tuple[float, float]:
+    """(seconds of processor time of this process and those it began, MB of the largest)."""
+    used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return sum(one.ru_utime + one.ru_stime for one in used), max(one.ru_maxrss for one in used) / 1000
 
 
 def changed(site) -> dict[str, float]:
@@ -176,4 +214,6 @@ def rows(sizes: tuple[int, ...] = SIZES) -> list[Row]:
 
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory(prefix="cutaway-hub-") as made_up:
-        print(json.dumps(measured(int(sys.argv[1]), Path(made_up), whole=sys.argv[2:] != ["packed"])))
+        size, wanted = int(sys.argv[1]), sys.argv[2:]
+        one_size = built if wanted == ["whole"] else partial(measured, whole=wanted != ["packed"])
+        print(json.dumps(one_size(size, Path(made_up))))

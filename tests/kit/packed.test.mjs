@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { hashed, slugAt } from "../../app/packed/find-packed.js";
 import { matching } from "../../app/packed/further.js";
-import { withPacked } from "../../app/site/find.js";
+import { withPacked } from "../../app/site/find-index.js";
 
 test("the hash is FNV-1a of the slug in lower case", () => {
   assert.deepEqual(["", "a", "foobar", "FooBar"].map(hashed), [0x811c9dc5, 0xe40c292c, 0xbf9cf968, 0xbf9cf968]);

@@ -24,7 +24,8 @@ from tests import bundled
 
 SITE = Site()
 RUN = """
-import { finder, arranged } from "./find.js";
+import { finder } from "./find.js";
+import { arranged } from "./found.js";
 import { placer } from "./places.js";
 import { readFileSync } from "node:fs";
 const { index, places, texts } = JSON.parse(readFileSync(0, "utf8"));
