@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -9,31 +10,39 @@ import pytest
 from cutaway.app.model import facets, ideas
 from cutaway.app.site import Site
 from tests import accessible, bundled
-from tests.guarded import until
+from tests.guarded import guarded, until
 
 SITE = Site()
 MODEL = "/models/deepseek-ai/DeepSeek-V3/"
 UNDRAWN = "/models/" + next(view.slug for view in SITE.views if not view.spec) + "/"
 FIND = """async texts => {
   const { finder } = await import(new URL("assets/js/find.js", location.href).href);
-  const find = finder(await (await fetch("data/search.json")).json());
-  return texts.map(text => { const found = find(text); return {
+  window.find_models ??= finder(await (await fetch("data/search.json")).json());
+  return texts.map(text => { const found = window.find_models(text); return {
     models: found.models.map(model => model.slug), pages: found.pages.map(page => page.path.split("/")[2]),
     lead: found.lead.map(page => page.path), corrected: found.corrected, without: found.without }; });
 }"""
 
 
-@pytest.fixture
-def find(page, site_url):
-    """find("MLA", "sinks") -> one {models, pages, lead, corrected, without} each."""
-    bundled.serve_modules(page, "find.js")
-    page.goto(site_url + "/")
-    return lambda *texts: page.evaluate(FIND, list(texts))
+@pytest.fixture(scope="module")
+def find(browser, site_url):
+    """find("MLA", "sinks") -> one {models, pages, lead, corrected, without} each, by one finder for all tests."""
+    with guarded(browser) as page:
+        bundled.serve_modules(page, "find.js")
+        page.goto(site_url + "/")
+        yield lambda *texts: page.evaluate(FIND, list(texts))
 
 
-def having(names: str) -> set[str]:
+@cache
+def ideas_of() -> dict[str, set[str]]:
+    """The ideas of each model, by its slug."""
+    return {view.slug: set(ideas.keys(view)) for view in SITE.views}
+
+
+@cache
+def having(names: str) -> frozenset[str]:
     """Slugs of models that have one of these ideas."""
-    return {view.slug for view in SITE.views if set(names.split()) & set(ideas.keys(view))}
+    return frozenset(slug for slug, has in ideas_of().items() if has & set(names.split()))
 
 
 TYPED = {  # what a reader types: (the ideas it names, explainers that teach them)
@@ -183,7 +192,7 @@ NUMBERED = {  # a number beside its noun -> which models have it
     "1k window": lambda view: 1024 in windows(view),
     "512-token window": lambda view: 512 in windows(view),
     "64 experts": lambda view: 64 in expert_counts(view),
-    "256 experts MLA": lambda view: 256 in expert_counts(view) and "mla" in ideas.keys(view),
+    "256 experts MLA": lambda view: 256 in expert_counts(view) and "mla" in ideas_of()[view.slug],
     "128k context openai": lambda view: view.row.company == "OpenAI" and view.spec.max_position_embeddings == 131_072,
 }
 
@@ -209,7 +218,7 @@ def test_company_licence_year_and_idea_narrow_each_other(find):
         expected = {
             view.slug for view in SITE.views
             if company in view.row.company and (not licence or facets.licence_of(view.row.licence) == licence)
-            and (view.row.date or "").startswith(year) and (not idea or idea in ideas.keys(view))
+            and (view.row.date or "").startswith(year) and (not idea or idea in ideas_of()[view.slug])
         }  # fmt: skip
         assert expected and set(found["models"]) == expected, text
 
