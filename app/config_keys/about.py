@@ -48,7 +48,7 @@ ABOUT = {  # key of an idea -> config keys
     "mlp-bias": "mlp_bias",
     "rmsnorm": "norm_eps",
     "layernorm": "norm_bias",
-    "post-norm": "post_norm_eps use_sandwich_norm use_post_norm",
+    "post-norm": "post_norm_eps use_sandwich_norm use_post_norm swin_norm",
     "gated-norm": "gated_norm_rank",
     "normed-stream": "apply_residual_connection_post_layernorm",
     "parallel": "use_parallel_residual num_ln_in_parallel_attn",

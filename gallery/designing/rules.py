@@ -55,7 +55,7 @@ def say_unpainted(told: Form, text: str) -> str:
 
 
 def say_one_kind(told: Form) -> str:
-    """Why layers cannot be painted at all, without a full stop: the class has one kind, or this page does not write them."""
+    """Why layers cannot be painted at all: the class has one kind, or this page does not write them."""
     cls = told.spec.architecture or told.spec.model_type
     if len(set(told.strip.letters)) == 1:
         return f"{cls} has one kind of layer"

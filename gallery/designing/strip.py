@@ -107,8 +107,13 @@ def count_words(letters: str) -> str:
     return ", ".join(f"{many} {BY_LETTER[letter].words if letter in BY_LETTER else 'none'}" for letter, many in counted)
 
 
-RATIOS = {"w": ("windows", (1, 3, 5)), "d": ("linear", (3, 5, 7)), "s": ("Mamba", (7, 9)), "v": ("convolution", (2,)),
-          "c": ("chunks", (3,))}  # letter -> what a button calls it, and how many stand for one full layer
+RATIOS = {
+    "w": ("windows", (1, 3, 5)),
+    "d": ("linear", (3, 5, 7)),
+    "s": ("Mamba", (7, 9)),
+    "v": ("convolution", (2,)),
+    "c": ("chunks", (3,)),
+}  # letter -> what a button calls it, and how many stand for one full layer
 
 
 class Preset(NamedTuple):

@@ -25,7 +25,7 @@ class Writing(NamedTuple):
 
 
 FULL, SLIDING, LINEAR = "full_attention", "sliding_attention", "linear_attention"
-INDEXERS = Writing("indexer_types", {"x": "full", "l": "shared"}, first="x", why="no earlier layer has indices to share")
+INDEXERS = Writing("indexer_types", {"x": "full", "l": "shared"}, first="x", why="no earlier one has indices to share")
 HALVES = {"s": "M", "f": "*", "e": "E", "m": "-"}
 ROWS: dict[str, tuple[Writing, ...]] = {
     "afmoe": (Writing("layer_types", {"w": SLIDING, "f": FULL}),),

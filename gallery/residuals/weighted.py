@@ -43,9 +43,7 @@ def by_depth(scheme: Weighted, g: Wires, word: str, stream: str, out: str, n: in
 
 def stored_vector(scheme: Weighted, g: Wires, word: str, stream: str, out: str, n: int, h: int) -> str:
     """A vector of the stream's width on what was there."""
-    kept = g.add(
-        f"{word}_kept", "scale", stream, tensors={"weight": g.tensor(NAMES[word], h)}, words="× stored"
-    )
+    kept = g.add(f"{word}_kept", "scale", stream, tensors={"weight": g.tensor(NAMES[word], h)}, words="× stored")
     return g.add(f"{word}_add", "add", kept, out)
 
 

@@ -120,7 +120,7 @@ def test_dates_and_licences_have_a_source_or_are_marked_as_remembered():
         assert all(one is None or one.startswith("https://") for one in (row.looked_up, row.licence_from)), row.slug
         assert row.licence or not row.licence_from, row.slug
     assert sum(row.recalled for row in catalog.MODELS) <= 92
-    assert sum(row.date is None and not row.unreviewed for row in catalog.MODELS) <= 18
+    assert sum(row.date is None and not row.unreviewed for row in catalog.MODELS) <= 19
     assert sum(row.licence is None and not row.unreviewed for row in catalog.MODELS) <= 22
 
 

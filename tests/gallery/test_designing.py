@@ -95,7 +95,7 @@ PAINTED = (
      ["mamba", "moe", "attention", "mlp"] * 27),
     ("ibm-ai-platform/Bamba-9B-v2", "7s1f", ("attn_layer_indices",), [7, 15, 23, 31]),
     ("zai-org/GLM-5", "1x1l", ("indexer_types",), ["full", "shared"] * 39),
-    ("deepseek-ai/DeepSeek-V4-Flash", "1w2x", ("compress_ratios",), ([0, 4, 4] * 15)[:43] + [0]),
+    ("deepseek-ai/DeepSeek-V4-Flash", "1w2x", ("compress_ratios",), [*([0, 4, 4] * 15)[:43], 0]),
     ("nvidia/MiniMax-M3-NVFP4", "2f1x", ("text_config", "sparse_attention_config", "sparse_attention_freq"),
      [0, 0, 1] * 20),
 )  # fmt: skip
@@ -134,7 +134,7 @@ REFUSED = (
     (NEXT, "mix:3d1f,mix:1f", "mix", "mix is given twice: the first counts."),
     (V3, "mix:1f", "mix", "DeepseekV3ForCausalLM has one kind of layer."),
     ("ai21labs/Jamba-v0.1", "mix:1f", "mix", "The layers of JambaForCausalLM cannot be painted here."),
-    ("zai-org/GLM-5", "mix:3l1x", "mix", "The first layer of GlmMoeDsaForCausalLM is sparse: no earlier layer has "
+    ("zai-org/GLM-5", "mix:3l1x", "mix", "The first layer of GlmMoeDsaForCausalLM is sparse: no earlier one has "
      "indices to share."),
     (GEMMA, "heads:24", "heads", "num_attention_heads 24 does not divide hidden_size 3,584: 16 or 28 would do."),
     ("ibm-ai-platform/Bamba-9B-v2", "state_heads:64", "state_heads", "Mamba heads cannot be edited in this class: "
