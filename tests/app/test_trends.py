@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from datetime import date
 from itertools import combinations
 
@@ -216,6 +217,17 @@ def test_panels_of_a_file_stand_four_a_row():
     assert places == [(20, 0), (190, 0), (360, 0), (530, 0), (20, high / 2)]
     assert re.search(r'viewBox="0 0 720 (\d+)"', svg.file(chart, "t", "s"))[1] == str(66 + 17 + high + 16)
     assert svg.wrapped("aaa bbb cc", 7) == ["aaa bbb", "cc"]
+
+
+def test_keys_of_a_file_stand_below_its_plot():
+    """In the last 26 of its height, each behind the words before it; without keys the file is so much lower."""
+    bare = scatter([(10, 10)])
+    body, high = svg.framed(replace(bare, keys=(("full", "a word"), ("moe", "b"))), plain)
+    dots = re.findall(r'<circle cx="([\d.]+)" cy="([\d.]+)" r="4"', body)
+    says = re.findall(r'<text x="([\d.]+)" y="([\d.]+)"[^>]*>(?:a word|b)<', body)
+    assert dots[-2:] == [("24", str(high - 12)), (f"{24 + 32 + 6.2 * 6:g}", str(high - 12))]
+    assert says == [("33", str(high - 8)), (f"{33 + 32 + 6.2 * 6:g}", str(high - 8))]
+    assert high - svg.framed(bare, plain)[1] == 26
 
 
 def test_what_lies_outside_stands_at_the_edge():
