@@ -103,6 +103,21 @@ def test_a_year_that_has_just_begun_is_not_compared():
         assert "2027" not in says and svg.file(chart, plot.title, says).startswith("<svg")
 
 
+def test_formats_are_counted_in_the_first_and_the_last_year():
+    """One of 2024 and three of 2026 first came with weights of eight bits or fewer."""
+    small = {2024: ("fp8",), 2026: ("fp8", "nvfp4", "int4")}
+    rows = [
+        row(f"{year}-{at % 12 + 1:02d}-02", f"{year}-{at}", num_hidden_layers=100 * (year - 2023) + at,
+            weights_stored_as=small[year][at] if at < len(small[year]) else "bfloat16")
+        for year in small for at in range(ENOUGH)
+    ]  # fmt: skip
+    says, _ = shares.formats(structures(rows))
+    assert says == (
+        f"3 of {ENOUGH} architectures of 2026 were first released with weights of 8 bits or fewer (FP8, FP4, INT4), "
+        f"and 1 of {ENOUGH} of 2024."
+    )
+
+
 def test_axes_place_their_ends_and_middles():
     """10 of 1 to 100 is in the middle of a log axis; a date axis begins with its year; ticks outside are left out."""
     assert Axis("", 1, 100, (), log=True).place(10) == pytest.approx(0.5)
@@ -214,7 +229,7 @@ def test_panels_of_a_file_stand_four_a_row():
     chart = Panels(Axis("", 0, 10, ()), (panel,) * 5)
     body, high = svg.panel_grid(chart, plain)
     places = [tuple(map(float, one)) for one in re.findall(r'<g transform="translate\(([\d.]+) ([\d.]+)\)', body)]
-    assert places == [(20, 0), (190, 0), (360, 0), (530, 0), (20, high / 2)]
+    assert places == [(20, 0), (190, 0), (360, 0), (530, 0), (20, high / 2)] and high == 2 * 150
     assert re.search(r'viewBox="0 0 720 (\d+)"', svg.file(chart, "t", "s"))[1] == str(66 + 17 + high + 16)
     assert svg.wrapped("aaa bbb cc", 7) == ["aaa bbb", "cc"]
 
