@@ -258,6 +258,7 @@ def test_a_figure_has_both_themes():
     both = json.loads(live.as_text(scatter([(10, 10)]), "key", str))
     dark = f'"background_fill_color": "{tokens(True)["panel"]}"'
     assert [dark in json.dumps(both[name]) for name in ("light", "dark")] == [False, True]
+    assert all('"height": 388' in json.dumps(both[name]) for name in both)  # the frame, what is above and below
     assert live.value(date_axis([date(1970, 1, 2)]), date(1970, 1, 2).toordinal()) == 86_400_000
 
 
