@@ -121,7 +121,7 @@ def test_formats_are_counted_in_the_first_and_the_last_year():
 def test_axes_place_their_ends_and_middles():
     """10 of 1 to 100 is in the middle of a log axis; a date axis begins with its year; ticks outside are left out."""
     assert Axis("", 1, 100, (), log=True).place(10) == pytest.approx(0.5)
-    assert Axis("", 0, 8, ()).place(2) == 0.25
+    assert Axis("", 0, 8, ()).place(2) == Axis("", 2, 10, ()).place(4) == 0.25
     days = date_axis([date(2025, 3, 1), date(2024, 2, 1)])
     assert [tick.text for tick in days.ticks] == ["2024", "2025"]
     begin, end = date(2024, 1, 1).toordinal(), date(2025, 3, 1).toordinal()
