@@ -96,7 +96,7 @@ def laid_out(found: list[Shown]) -> Plan:
     """Where all stand; a catalogue that differs in none of what that follows from is not laid out again."""
     parents = (one.parent.slug if one.parent else "" for one in found)
     asked = tuple(
-        (one.slug, one.day, one.lane, label_at(one) + label_width(one), up)
+        (one.slug, one.day, one.lane, label_at(one), label_width(one), up)
         for one, up in zip(found, parents, strict=True)
     )
     if asked not in PLANS:

@@ -267,7 +267,7 @@ def cache(view: SpecView, contexts: tuple[int, ...] = CONTEXTS) -> Cache:
         rows.append(
             CacheRow(context, CONTEXT_WORDS.get(context, f"{context:,}"), kept.total_bytes, kept.by_kind, beyond)
         )
-    return Cache([pair for pair in KINDS.items() if any(pair[0] in row.by_kind for row in rows)], rows)
+    return Cache([(kind, words) for kind, words in KINDS.items() if any(kind in row.by_kind for row in rows)], rows)
 
 
 class Bar(NamedTuple):

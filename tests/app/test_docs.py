@@ -70,6 +70,8 @@ def test_every_exported_name_has_a_heading_and_nothing_else_has():
     assert len(ids) == len(set(ids))
     assert set(ids) == {*cutaway.__all__, *(one.name for one in api.returned())}
     assert {"Memory", "Parameters", "Flops", "Weight", "Drawing"} <= set(ids)
+    (first, *_) = commands.about()
+    assert first == words(parser().description.split("\n\n")[0]) and first in words(soup(page.COMMANDS).get_text())
 
 
 def test_the_fields_of_what_is_returned_are_the_classs_own():

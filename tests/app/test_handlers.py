@@ -251,3 +251,12 @@ def test_a_socket_of_a_foreign_host_is_bokehs_to_judge(monkeypatch):
     made.request = SimpleNamespace(host="cutaway.example")
     assert made.check_origin("https://cutaway.example")
     assert hosts.name("cutaway.example:80") == "cutaway.example"
+
+
+def test_one_client_holds_half_of_the_room_and_all_of_them_no_more_than_all():
+    """Of 100 bytes 50 and no more for one, to the byte; what is let go is free again."""
+    room = compare_handler.Room(most=100)
+    assert [room.take("a", size) for size in (30, 21, 20, 1)] == [True, False, True, False]
+    assert [room.take("b", 40), room.take("c", 11), room.take("c", 10)] == [True, False, True]
+    room.free("a", 20), room.free("b", 40)
+    assert dict(room.held) == {"a": 30, "c": 10} and room.take("b", 50)

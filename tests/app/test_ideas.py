@@ -188,3 +188,11 @@ def test_the_index_names_every_model_every_idea_and_every_explainer():
     assert [one[0] for one in order] == sorted(one[0] for one in order)
     dates = [row.date for row in rows if not row.variant_of and row.date]
     assert dates == sorted(dates, reverse=True)
+
+
+def test_the_search_has_each_window_and_number_of_experts_once():
+    """Gemma 2's layers with a window and Mixtral's experts; nothing stands for layers without."""
+    found = {
+        slug: models.numbers(SITE.view(slug))[3:5] for slug in ("google/gemma-2-2b", "mistralai/Mixtral-8x7B-v0.1")
+    }
+    assert found == {"google/gemma-2-2b": [[4096], []], "mistralai/Mixtral-8x7B-v0.1": [[], [8]]}

@@ -260,6 +260,15 @@ def test_the_room_that_a_pointer_finds_lies_around_its_glyph():
     assert (x, x + wide, y, y + high) == (-GLYPH - 1, GLYPH + 1, -svg.HIGH - 1, svg.HIGH + 1)
 
 
+def test_who_has_near_clones_is_drawn_as_a_stack():
+    """The upper and the right edge of a second glyph, three pixels further to the right and up; alone there is none."""
+    stack = next(spot for spot in plan().spots if spot.one.clones)
+    edges = re.findall(r'lin-stack" d="M(\S+) (\S+)H(\S+)V(\S+)"', svg.node(plan(), stack, lambda path: path))
+    assert edges == [(str(3 - GLYPH), str(-svg.HIGH - 3), str(GLYPH + 3), str(svg.HIGH - 3))]
+    alone = next(spot for spot in plan().spots if not spot.one.clones)
+    assert "lin-stack" not in svg.node(plan(), alone, lambda path: path)
+
+
 def test_shares_of_a_stack_are_counted_layer_by_layer():
     """Three delta layers and one of attention of four: three quarters and a quarter."""
     spec = catalog.spec("Qwen/Qwen3-Next-80B-A3B-Instruct")

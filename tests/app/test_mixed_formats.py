@@ -13,6 +13,7 @@ from cutaway.app.words import storage
 from cutaway.gallery import catalog
 from cutaway.gallery.drawing.svg import outline
 from cutaway.gallery.formats.schemes import SCHEMES
+from cutaway.gallery.spec import Quantization
 
 SITE = Site()
 NAMED = {
@@ -52,3 +53,10 @@ def test_mixed_formats_have_no_block_in_common():
     assert "Element</dt>" not in models.model_page(SITE, SITE.view("deepseek-ai/DeepSeek-V4-Flash"))
     one = dict(storage.rows(catalog.spec("deepseek-ai/DeepSeek-V3").quantization))
     assert (one["Element"], one["Block"]) == ("float8_e4m3fn", "128 × 128")
+
+
+def test_a_scheme_without_a_row_goes_by_its_own_word_or_by_its_tools():
+    """A row's label first, then the scheme, then who wrote the file."""
+    said = [Quantization("int5", "int5", row="mxfp4"), Quantization("int5", "int5", method="tool"),
+            Quantization("", "", method="tool")]  # fmt: skip
+    assert [storage.scheme_words(one) for one in said] == ["MXFP4", "int5", "tool"]

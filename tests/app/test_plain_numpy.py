@@ -30,16 +30,17 @@ def written(x, key, value):
 
 CASES = {
     "made": lambda np, c, m, r, k, w, o, p, q: (
-        np.full((2, 3), 7), np.full(2, 1.5), np.zeros((2, 2)), np.ones(3), np.zeros_like(m), np.zeros_like(w, shape=(1, 2)),
-        np.arange(5), np.arange(2, 9, 3), np.broadcast_to(r, (2, 3, 4)), np.broadcast_to(k, (3, 4)),
-        np.array([[1, 2], [3, 4]]), np.array([1, 2.5]), np.array(w, dtype=float), np.asarray(m)),
+        np.full((2, 3), 7), np.full(2, 1.5), np.zeros((2, 2)), np.ones(3), np.zeros_like(m),
+        np.zeros_like(w, shape=(1, 2)), np.arange(5), np.arange(2, 9, 3), np.broadcast_to(r, (2, 3, 4)),
+        np.broadcast_to(k, (3, 4)), np.array([[1, 2], [3, 4]]), np.array([1, 2.5]), np.array(w, dtype=float),
+        np.asarray(m)),
     "number by number": lambda np, c, m, r, k, w, o, p, q: (
         np.exp(o), np.expm1(m), np.log(o), np.log2(o), np.sqrt(o), np.tanh(o), np.sin(c), np.cos(c), np.floor(m),
         np.sign(m), np.isfinite(o), np.abs(m), abs(m), -m, np.maximum(m, 0.1), np.maximum(m, r), np.minimum(k, r),
         np.clip(m, -0.5, 0.5), np.logaddexp(m, r), np.logaddexp(r, r), np.where(m > 0, m, 0.0), np.where(k > 0, m, r)),
     "arithmetic": lambda np, c, m, r, k, w, o, p, q: (
         m + r, r - m, m * k, 2 * m, 1 - m, m / r, 1 / m, w // 2, w % 3, m**2, 2.0**m, c + m, c * k,
-        (m > 0) & (r > 0), (m > 0) | (r > 0), (m > 0) ^ (k > 0), w == 1, w != 1, w < 3, w <= 3, w > 3, w >= 3, 3 > w,
+        (m > 0) & (r > 0), (m > 0) | (r > 0), (m > 0) ^ (k > 0), w == 1, w != 1, w < 3, w <= 3, w > 3, w >= 3,
         m @ r, m @ m.T, c @ m.T),
     "along an axis": lambda np, c, m, r, k, w, o, p, q: tuple(
         getattr(x, what)(axis=axis, keepdims=keep)
@@ -56,8 +57,8 @@ CASES = {
         m.T, c.T, c.transpose((1, 0, 2)), c.swapaxes(0, 2), np.swapaxes(c, 1, 2), np.moveaxis(c, 0, -1),
         np.moveaxis(c, -1, 0), c.reshape(6, 4), c.reshape((2, -1)), c.reshape(-1), m.copy(), w.astype(float)),
     "parts": lambda np, c, m, r, k, w, o, p, q: (
-        c[1], c[-1], c[0, 2], c[1, 2, 3], c[:, 1], c[..., 0], c[..., -2:], c[:, None], c[None, ..., 1], m[1:], m[:2, 1:],
-        m[::2], m[:, ::-1], m[w[0] % 3], c[:, p], c[p % 2, p], m[5:], m[:-1], r[p]),
+        c[1], c[-1], c[0, 2], c[1, 2, 3], c[:, 1], c[..., 0], c[..., -2:], c[:, None], c[None, ..., 1], m[1:],
+        m[:2, 1:], m[::2], m[:, ::-1], m[w[0] % 3], c[:, p], c[p % 2, p], m[5:], m[:-1], r[p]),
     "written": lambda np, c, m, r, k, w, o, p, q: (
         written(m, 1, r), written(m, (slice(None), 0), 2.0), written(m, slice(1, 3), 0.5), written(c, (0, 1), r),
         written(m, (..., 1), np.array([1.0, 2.0, 3.0])), written(w, (0, 1), 9)),

@@ -6,6 +6,7 @@ import json
 import math
 import random
 import re
+from dataclasses import replace
 from datetime import date
 from itertools import combinations
 
@@ -104,10 +105,25 @@ def test_a_year_that_has_just_begun_is_not_compared():
         assert "2027" not in says and svg.file(chart, plot.title, says).startswith("<svg")
 
 
+def test_formats_are_counted_in_the_first_and_the_last_year():
+    """One of 2024 and three of 2026 first came with weights of eight bits or fewer."""
+    small = {2024: ("fp8",), 2026: ("fp8", "nvfp4", "int4")}
+    rows = [
+        row(f"{year}-{at % 12 + 1:02d}-02", f"{year}-{at}", num_hidden_layers=100 * (year - 2023) + at,
+            weights_stored_as=small[year][at] if at < len(small[year]) else "bfloat16")
+        for year in small for at in range(ENOUGH)
+    ]  # fmt: skip
+    says, _ = shares.formats(structures(rows))
+    assert says == (
+        f"3 of {ENOUGH} architectures of 2026 were first released with weights of 8 bits or fewer (FP8, FP4, INT4), "
+        f"and 1 of {ENOUGH} of 2024."
+    )
+
+
 def test_axes_place_their_ends_and_middles():
     """10 of 1 to 100 is in the middle of a log axis; a date axis begins with its year; ticks outside are left out."""
     assert Axis("", 1, 100, (), log=True).place(10) == pytest.approx(0.5)
-    assert Axis("", 0, 8, ()).place(2) == 0.25
+    assert Axis("", 0, 8, ()).place(2) == Axis("", 2, 10, ()).place(4) == 0.25
     days = date_axis([date(2025, 3, 1), date(2024, 2, 1)])
     assert [tick.text for tick in days.ticks] == ["2024", "2025"]
     begin, end = date(2024, 1, 1).toordinal(), date(2025, 3, 1).toordinal()
@@ -222,9 +238,20 @@ def test_panels_of_a_file_stand_four_a_row():
     chart = Panels(Axis("", 0, 10, ()), (panel,) * 5)
     body, high = svg.panel_grid(chart, plain)
     places = [tuple(map(float, one)) for one in re.findall(r'<g transform="translate\(([\d.]+) ([\d.]+)\)', body)]
-    assert places == [(20, 0), (190, 0), (360, 0), (530, 0), (20, high / 2)]
+    assert places == [(20, 0), (190, 0), (360, 0), (530, 0), (20, high / 2)] and high == 2 * 150
     assert re.search(r'viewBox="0 0 720 (\d+)"', svg.file(chart, "t", "s"))[1] == str(66 + 17 + high + 16)
     assert svg.wrapped("aaa bbb cc", 7) == ["aaa bbb", "cc"]
+
+
+def test_keys_of_a_file_stand_below_its_plot():
+    """In the last 26 of its height, each behind the words before it; without keys the file is so much lower."""
+    bare = scatter([(10, 10)])
+    body, high = svg.framed(replace(bare, keys=(("full", "a word"), ("moe", "b"))), plain)
+    dots = re.findall(r'<circle cx="([\d.]+)" cy="([\d.]+)" r="4"', body)
+    says = re.findall(r'<text x="([\d.]+)" y="([\d.]+)"[^>]*>(?:a word|b)<', body)
+    assert dots[-2:] == [("24", str(high - 12)), (f"{24 + 32 + 6.2 * 6:g}", str(high - 12))]
+    assert says == [("33", str(high - 8)), (f"{33 + 32 + 6.2 * 6:g}", str(high - 8))]
+    assert high - svg.framed(bare, plain)[1] == 26
 
 
 def test_what_lies_outside_stands_at_the_edge():
@@ -240,6 +267,7 @@ def test_a_figure_has_both_themes():
     both = json.loads(live.as_text(scatter([(10, 10)]), "key", str))
     dark = f'"background_fill_color": "{tokens(True)["panel"]}"'
     assert [dark in json.dumps(both[name]) for name in ("light", "dark")] == [False, True]
+    assert all('"height": 388' in json.dumps(both[name]) for name in both)  # the frame, what is above and below
     assert live.value(date_axis([date(1970, 1, 2)]), date(1970, 1, 2).toordinal()) == 86_400_000
 
 

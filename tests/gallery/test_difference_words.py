@@ -10,6 +10,7 @@ from cutaway.gallery import spec as s
 from cutaway.gallery.comparing import differences as d
 from cutaway.gallery.comparing.fields import FIELDS
 from cutaway.gallery.comparing.kinds import label
+from cutaway.gallery.comparing.model_fields import fields_of
 from cutaway.gallery.comparing.text import row as phrases
 from cutaway.gallery.comparing.text.number import (
     number_word,
@@ -21,7 +22,7 @@ from cutaway.gallery.comparing.text.number import (
     scaled_count,
 )
 from cutaway.gallery.joined import join_words
-from tests.gallery.comparing import FULL, WINDOW
+from tests.gallery.comparing import FULL, WINDOW, model
 
 V3, K2 = "deepseek-ai/DeepSeek-V3", "moonshotai/Kimi-K2-Instruct"
 INDEXED = replace(WINDOW, indexer=s.Indexer(2, 8, 4))
@@ -150,3 +151,19 @@ def test_numbers_in_words():
         "a, b and c",
     ]
     assert [percent_change(*pair) for pair in ((100, 153), (100, 88), (0, 5))] == [53, -12, 0]
+
+
+def test_what_stands_beside_mixer_and_mlp_is_a_row():
+    """Of two stacks with one stream; equal ones have no such row."""
+    plain = model(FULL, FULL)
+    beside = s.Extra("residual_scale", "scales the sum", (("residual_scale", (512,)),))
+    scaled = replace(plain, layers=tuple(replace(layer, extras=(beside,)) for layer in plain.layers))
+    rows = {row.what: (row.a, row.b) for row in d.compare_specs(plain, scaled).rows}
+    assert rows["besides mixer and MLP"][1] == "residual scale"
+    assert "besides mixer and MLP" not in {row.what for row in d.compare_specs(scaled, scaled).rows}
+
+
+def test_a_field_of_no_row_is_said_where_it_is_not_the_default():
+    """A scale of the values of 1 is not said, one of 0.5 is; all other rows of both are the same."""
+    plain, scaled = (fields_of(model(replace(FULL, value_scale=scale))) for scale in (1.0, 0.5))
+    assert set(plain) ^ set(scaled) == {("mixer", "value scale", "value_scale", said) for said in ("", "0.5")}

@@ -100,6 +100,10 @@ def test_kinds_are_paired_by_what_they_share():
     far, near = replace(WINDOW, sliding_window=64, bias=frozenset("o")), replace(FULL, num_key_value_heads=4)
     assert match_kinds({FULL: 3}, {far: 2, near: 1}) == {FULL: near}
     assert match_kinds({FULL: 3}, {FULL: 1, near: 2}) == {FULL: FULL}
+    one, two = replace(FULL, num_attention_heads=4), replace(FULL, num_attention_heads=16)  # as near as each other
+    few, many = replace(FULL, num_attention_heads=32), replace(FULL, num_attention_heads=64)
+    assert match_kinds({one: 1, two: 9}, {many: 9, few: 1}) == {one: few, two: many}
+    assert match_kinds({one: 9, FULL: 1}, {FULL: 1, few: 1, many: 8}) == {FULL: FULL, one: many}
     assert match_kinds({FULL: 3, None: 1}, {MOE: 2, None: 1}) == {None: None}
     assert (
         without_references(replace(FULL, kv_source=3))

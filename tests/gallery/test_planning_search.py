@@ -172,6 +172,9 @@ def test_what_was_meant_by_an_illegal_layout():
     assert [one.changes for one in found] == [(("tp", 2),), (("tp", 4),)]
     small = nearest_legal(sheet_of(QWEN), layout(tp=3, pp=4, device="l4"))
     assert [one.changes for one in small] == [(("tp", 2),)]  # tp 4 x pp 4 are more GPUs than there are
+    fits = [(fix.changes, fix.row.plan.fits) for fix in
+            nearest_legal(sheet_of("Qwen/Qwen3-32B"), layout(tp=3, job="train", batch=64))]  # fmt: skip
+    assert fits == [((("tp", 4),), True), ((("tp", 2),), False)]  # what fits first
     (gpus, more) = nearest_legal(sheet_of(QWEN), layout(3, pp=16))
     assert (gpus.changes, more.changes) == ((("nodes", 2),), (("nodes", 4),))
     (eight,) = nearest_legal(sheet_of(QWEN), layout(1, per_node=6, tp=4, pp=2))

@@ -135,3 +135,10 @@ def test_every_catalogued_family_is_cut_as_it_runs(verified):
             tally.add(*differences(name, ranks))
     source = "tiny models run on gallery.mesh"
     verified("planner: tensor shards of every catalogued model family", tally, against=source)
+
+
+def test_the_bias_behind_experts_is_whole_on_each_rank_of_their_matrices():
+    """What ranks add up is cut along neither side of the bias; the first matrix's bias goes with its outputs."""
+    name = "model.layers.0.mlp.experts.{expert}."
+    found = {what: rule_of(name + what, (32, 8), "experts", None) for what in ("down_proj.bias", "up_proj.bias")}
+    assert found == {"down_proj.bias": ["experts", 32, 0], "up_proj.bias": ["experts", 32, 1]}

@@ -57,6 +57,7 @@ def test_many_and_few():
     assert say_many(12, 96, "heads") == "eight times the heads"
     assert say_many(20, 96, "heads") == "96 heads instead of 20"
     assert say_many(4, 8, "KV heads") == "eight KV heads instead of four"
+    assert say_many(3, 9, "heads") == "three times the heads"
     assert say_many(4, 1, "KV heads") == "one KV head instead of four"
     assert say_many(256, 384, "experts") == "384 experts instead of 256"
 

@@ -23,7 +23,7 @@ from cutaway.gallery.planning.declared import STYLES, declared_plan, dimension, 
 from cutaway.gallery.planning.devices import DEVICES
 from cutaway.gallery.planning.layout import Layout
 from cutaway.gallery.planning.sharding.arithmetic import ratio
-from cutaway.gallery.planning.tp_plan_diff import RANKS, diff_tp_plan
+from cutaway.gallery.planning.tp_plan_diff import RANKS, Row, diff_tp_plan
 from cutaway.gallery.planning.tp_plan_reasons import GATHERED, SOURCE_NOTES, WORDS, judge_row
 from tests.gallery.sheets import sheet_of
 
@@ -263,3 +263,10 @@ def test_names_are_traced_as_they_are_renamed():
             if summed != made:
                 wrong.append((slug, layer.index))
     assert wrong == []
+
+
+@pytest.mark.parametrize(("style", "shape"), [("colwise", (30, 8)), ("rowwise", (8, 30)), ("colwise", (30,))])
+def test_an_uneven_length_is_the_side_that_is_cut(style, shape):
+    """Outputs of one matrix, inputs of the other, a bias along its only side."""
+    row = Row("mlp.up_proj.weight", shape, "dense", 1, "", style, "", (), (), ())
+    assert WORDS["uneven"](row).startswith("30 does not divide evenly: transformers gives the first ranks more")

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import expect
 
 from cutaway import gallery
-from cutaway.app.design import answer
+from cutaway.app.design import answer, editor
 from cutaway.app.design import page as design_page
 from cutaway.app.site import Site, assets
 from cutaway.app.your_model import page as own
@@ -51,6 +51,14 @@ def test_a_wrong_value_stays_in_its_box():
     box = re.search(r'<input id="in-kv"[^>]*>', told["html"]["editor"])
     assert box and 'value="7"' in box[0] and 'aria-invalid="true"' in box[0]
     assert "7 does not divide num_attention_heads 16: 4 or 8 would do." in told["html"]["editor"]
+
+
+def test_the_buttons_beside_a_box_lead_to_the_next_legal_values():
+    """Below and above what the model has: 16 heads go on by pairs, their KV heads by what divides them."""
+    found = editor.editor(design(catalog.load(NEXT)), {})
+    steps = {row.id: (row.less, row.value, row.more) for _, rows in found.groups for row in rows}
+    assert (steps["heads"], steps["kv"]) == (("14", "16", "18"), ("1", "2", "4"))
+    assert (steps["layers"], steps["tied"]) == (("47", "48", "49"), ("", "0", "1"))
 
 
 def test_a_hostile_config_is_words():
