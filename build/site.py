@@ -323,7 +323,7 @@ def follow(site: Site, out: Path) -> None:
         try:
             count = rewrite(watched.renewed(slug), out)
             print(f"{count} files of {slug}, {time.perf_counter() - start:.2f} s", flush=True)
-            count = rewrite(watched.due(), out, changed=True)
+            count = rewrite(watched.due(slug), out, changed=True)
             print(f"{count} lists that changed, {time.perf_counter() - start:.2f} s; {LISTS_TOO}", flush=True)
         except (ValueError, LookupError) as fault:  # the snapshot as it was saved is none
             print(f"{slug}: {fault!r}", file=sys.stderr, flush=True)

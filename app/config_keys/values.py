@@ -61,6 +61,7 @@ class Values:
 NONE = Values((), (), (), {})
 
 
+@once_for_each
 def models(site) -> list[catalog.CatalogModel]:
     """The models that are counted: drawn, and no variant; the newest first."""
     rows = [row for row in site.rows if row.snapshot and not row.variant_of]

@@ -51,6 +51,7 @@ class Holders:
 
 HOLDERS = Holders()
 
+
 class SpecView:
     """Any read model."""
 

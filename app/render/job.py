@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from hashlib import sha256
 from typing import Any, NamedTuple
 
@@ -47,6 +47,14 @@ class Request(NamedTuple):
     page: str = ""  # of this site, where it has one
     slug: str = ""  # of the catalogue, where it has one
     at: str = "/app"  # the page that it is drawn for
+
+
+class FirstView(Request):
+    """Of a request, what is seen first."""
+
+
+class Rest(Request):
+    """Of the same request, what is further down."""
 
 
 class Kept(NamedTuple):
@@ -102,20 +110,27 @@ def parts(
     site: Site, view: SpecView, source: str, page: str = "", edited: bool = False, at: str = "/app"
 ) -> dict[str, str]:
     """Element of the page `at` -> the markup that goes into it."""
+    plan = to_plan(view, "" if edited else page)
+    return {"result": first_view(site, view, source, page, at, plan), "more": further_down(site, view, at)}
+
+
+def first_view(
+    site: Site, view: SpecView, source: str, page: str = "", at: str = "/app", plan: tuple[str, str] | None = None
+) -> str:
+    """What is seen first: what is new, the drawing, its cache. The planner's link leads nowhere yet without `plan`."""
     new = told_new(view)
     top = novelty.top(view, new) if new else None
-    told = {"view": view, "source": source, "page": page, "top": top}
+    figure, lit = figures.with_lit(view, novelty.marks(new))
+    told = {"view": view, "source": source, "page": page, "top": top, "figure": figure, "lit": lit, "plan": plan}
     told |= {"unread": cards.unread(view), "cache_card": cards.cache_card(view, new)}
+    return site.render("render/result.html", at, towers=novelty.towers(view, new), **told)
+
+
+def further_down(site: Site, view: SpecView, at: str = "/app") -> str:
+    """The tables below it."""
     more = {"wiring": tables.wiring(view), "ledger_parts": tables.parts(view), "sharding": sharding(view)}
     more |= {"facts": tables.facts(view), "cache": tables.cache(view)}
-    figure, lit = figures.with_lit(view, novelty.marks(new))
-    told |= {"lit": lit, "towers": novelty.towers(view, new)}
-    return {
-        "result": site.render(
-            "render/result.html", at, figure=figure, plan=to_plan(view, "" if edited else page), **told
-        ),
-        "more": site.render("render/more.html", at, view=view, **more),
-    }
+    return site.render("render/more.html", at, view=view, **more)
 
 
 def told_new(view: SpecView) -> Novelty | None:
@@ -174,8 +189,31 @@ def draw(request: Request) -> RenderedModel:
     return RenderedModel(view.title, html, kept, view.cache_growth, view.fixed_bytes)
 
 
+@lru_cache(1)  # as tuples, a FirstView and the Rest of it are equal
+def viewed_last(request: Request) -> tuple[SpecView, str]:
+    """What `viewed` says, once for the two."""
+    return viewed(request)
+
+
+def draw_first(request: FirstView) -> RenderedModel:
+    """The same as `draw`, as far as it is seen first."""
+    view, source = viewed_last(request)
+    html = {"result": first_view(site(), view, source, at=request.at)}
+    return RenderedModel(view.title, html, {}, view.cache_growth, view.fixed_bytes)
+
+
+def draw_rest(request: Rest) -> RenderedModel:
+    """What is further down, and where the link to the planner leads, with what a browser has to keep for it."""
+    view, _ = viewed_last(request)
+    href, kept = to_plan(view)
+    html = {"more": further_down(site(), view, request.at), "href": href and Site.url(href, request.at), "plan": kept}
+    return RenderedModel(view.title, html, {}, view.cache_growth, view.fixed_bytes)
+
+
 WORK: dict[type, Callable[[Any], RenderedModel | str]] = {
     Request: draw,
+    FirstView: draw_first,
+    Rest: draw_rest,
     compare_request.Question: compare_request.answered,
 }  # what a worker may be asked
 

@@ -6,11 +6,13 @@ trends/svg.py draws it as a picture, trends/live.py as a Bokeh figure.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
 from typing import NamedTuple
+
+import numpy as np
 
 
 class Tick(NamedTuple):
@@ -148,8 +150,8 @@ def place_names(chart: Scatter, width: float, height: float) -> tuple[Name, ...]
     taken = [(x - 4, y - 4, x + 4, y + 4) for x, y in at.values()]
     taken += [level_box(chart, level, width, height) for level in chart.levels]
     found: list[Name] = []
-    room = rooms(list(at.values()))
-    for dot in sorted(chart.dots, key=lambda dot: -room[at[dot]]):
+    room = dict(zip(at, rooms(list(at.values())), strict=True)) if at else {}
+    for dot in sorted(chart.dots, key=lambda dot: -room[dot]):
         for name, box in around(dot, *at[dot]):
             inside = box[0] >= 0 and box[2] <= width and box[1] >= 0 and box[3] <= height
             if inside and not any(touch(box, other) for other in taken):
@@ -161,33 +163,12 @@ def place_names(chart: Scatter, width: float, height: float) -> tuple[Name, ...]
     return tuple(found)
 
 
-def rooms(points: list[tuple[float, float]]) -> dict[tuple[float, float], float]:
-    """How far the third nearest other point is from each, in pixels; of fewer others, the farthest.
-
-    From a point the others are looked at by their distance in x alone, until that is more than the third nearest.
-    """
-    ordered = sorted(points)
-    found = {}
-    for place, (x, y) in enumerate(ordered):
-        near: list[float] = []
-        for ox, oy in beside(ordered, place):
-            if len(near) == NEAREST and abs(x - ox) > near[-1]:
-                break
-            near = sorted((*near, math.hypot(x - ox, y - oy)))[:NEAREST]
-        found[x, y] = near[-1] if near else 0.0
-    return found
-
-
-def beside(ordered: list[tuple[float, float]], place: int) -> Iterator[tuple[float, float]]:
-    """The others of some points that stand by x, the nearest in x first."""
-    x, left, right = ordered[place][0], place - 1, place + 1
-    while left >= 0 or right < len(ordered):
-        if right == len(ordered) or (left >= 0 and x - ordered[left][0] <= ordered[right][0] - x):
-            yield ordered[left]
-            left -= 1
-        else:
-            yield ordered[right]
-            right += 1
+def rooms(points: list[tuple[float, float]]) -> list[float]:
+    """How far the third nearest other point is from each, in pixels; of fewer others the farthest."""
+    x, y = np.array(points).T
+    far = np.hypot(x[:, None] - x, y[:, None] - y)
+    nearest = min(NEAREST, len(points) - 1)  # of each row's distances the smallest is 0, its own
+    return np.partition(far, nearest)[:, nearest].tolist()
 
 
 def around(dot: Dot, x: float, y: float) -> list[tuple[Name, tuple[float, float, float, float]]]:

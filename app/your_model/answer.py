@@ -1,6 +1,6 @@
 """A config's text -> what /your-model/ shows of it, as JSON: the same markup in CPython and in the reader's browser.
 
-`begin` is called once, when the site is built (build/pack_image.mjs); the browser calls `answer` and `compare`.
+`begin` is called once, when the site is built (build/pack_image.mjs); the browser calls `answer`, `rest` and `compare`.
 """
 
 from __future__ import annotations
@@ -29,8 +29,19 @@ PACKED: dict[str, ModelSpec] = {}  # the catalogue's specs by slug, where no sna
 
 
 def answer(text: str, title: str, source: str, edits: str = "") -> str:
-    """{"title", "html": {element: markup}} of a config, or {"refused": a sentence}."""
-    made = job.answer(job.Request(text, title, source, edits=edits, at=AT))
+    """{"title", "html": {"result": markup}} of a config, what is seen first, or {"refused": a sentence}."""
+    return told(job.FirstView(text, title, source, edits=edits, at=AT))
+
+
+def rest(text: str, title: str, source: str, edits: str = "") -> str:
+    """{"title", "html": {"more": markup, "href", "plan"}} of the same config: tables, the planner's address and what it
+    needs; or {"refused": a sentence}."""
+    return told(job.Rest(text, title, source, edits=edits, at=AT))
+
+
+def told(request: job.Request) -> str:
+    """What comes of a request, as JSON."""
+    made = job.answer(request)
     if isinstance(made, job.RenderedModel):
         return json.dumps({"title": made.title, "html": made.html})
     assert isinstance(made, job.Refusal)

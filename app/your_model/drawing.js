@@ -7,7 +7,7 @@ import { python, Stopped } from "./python.js";
 import { offerReport } from "./report.js";
 import { offerRun, runner } from "./run-offer.js";
 
-/** @import { Drawn, Recent } from "./types.d.ts" */
+/** @import { Drawn, Recent, Rest } from "./types.d.ts" */
 
 /**
  * @param {string} id
@@ -17,6 +17,8 @@ const at = (id) => document.getElementById(id);
 /** @param {number} bytes */
 export const megabytes = (bytes) => `${(bytes / 1e6).toFixed(1)} MB`;
 const KEPT = 8; // answers of this visit: the same config again costs no Python
+/** @typedef {{ text: string, title: string, source: string, edits: string }} Asked */
+const painted = () => new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
 
 /**
  * @param {{ drawn: (config: Recent, edits: string) => Promise<void>, compared?: () => void }} after each
@@ -32,6 +34,8 @@ export function drawingOf({ drawn: after, compared = () => {} }) {
   const card = loadingCard(at, megabytes);
   /** @type {Map<string, Drawn>} */
   const answers = new Map();
+  /** @type {Map<string, Rest>} */
+  const rests = new Map();
   /** @type {Recent | null} */
   let shown = null; // what stands below, or is being drawn
   let asking = new AbortController();
@@ -85,14 +89,17 @@ export function drawingOf({ drawn: after, compared = () => {} }) {
 
   /**
    * What Python says of a config, or said before.
-   * @param {{ text: string, title: string, source: string, edits: string }} request
+   * @template Answer
+   * @param {Map<string, Answer>} known
+   * @param {(request: Asked) => Promise<Answer>} ask
+   * @param {Asked} request
    */
-  async function answered(request) {
+  async function answered(known, ask, request) {
     const key = JSON.stringify(request);
-    const found = answers.get(key) ?? (await engine.draw(request));
-    answers.delete(key);
-    answers.set(key, found); // the last one asked for stays longest
-    for (const old of [...answers.keys()].slice(0, -KEPT)) answers.delete(old);
+    const found = known.get(key) ?? (await ask(request));
+    known.delete(key);
+    known.set(key, found); // the last one asked for stays longest
+    for (const old of [...known.keys()].slice(0, -KEPT)) known.delete(old);
     return found;
   }
 
@@ -109,7 +116,8 @@ export function drawingOf({ drawn: after, compared = () => {} }) {
       );
     const { text, title, source } = config;
     if (!engine.ready()) card.begin(config);
-    const drawn = await answered({ text, title, source, edits });
+    const request = { text, title, source, edits };
+    const drawn = await answered(answers, engine.draw, request);
     if (signal.aborted) return;
     if (drawn.refused) throw new Stopped(drawn.refused);
     show(drawn, config, edits);
@@ -120,6 +128,12 @@ export function drawingOf({ drawn: after, compared = () => {} }) {
     if (first) at("result").focus({ preventScroll: true });
     if (first && isHome) at("drawing").scrollIntoView({ block: "start" }); // elsewhere it is the first thing there
     await after(config, edits);
+    await painted();
+    if (signal.aborted) return;
+    const rest = await answered(rests, engine.rest, request);
+    if (signal.aborted) return;
+    if (rest.refused) throw new Stopped(rest.refused);
+    showRest(rest);
   }
 
   /**
@@ -130,15 +144,42 @@ export function drawingOf({ drawn: after, compared = () => {} }) {
   function show(drawn, { text, title }, edits) {
     // The markup is from our own templates, which escape every string of a config.
     at("result").innerHTML = drawn.html.result;
-    at("more").innerHTML = drawn.html.more;
+    at("more").replaceChildren();
     at("compared").replaceChildren();
-    if (!isHome)
-      for (const link of at("drawing").querySelectorAll("a[href]:not([href^='#'])"))
-        link.setAttribute("href", new URL(link.getAttribute("href"), links).href);
+    lead(at("result"));
     offerReport(at("result"), at("yours").dataset.issues, title);
     offerRun(at("drawn"), () => runner(engine, { text, title, edits }, () => say("")));
     at("drawing").hidden = false;
+    reachable();
+  }
+
+  /**
+   * The tables below the drawing, and the way to the planner.
+   * @param {Rest} rest
+   */
+  function showRest({ html: { more, href, plan } }) {
+    at("more").innerHTML = more;
+    const link = at("result").querySelector(".to-plan a");
+    if (href) link.href = href;
+    else link.parentElement.remove();
+    if (plan) link.dataset.plan = plan;
     handPlans();
+    lead(at("more"));
+    if (href) lead(link.parentElement);
+    reachable();
+  }
+
+  /**
+   * Relative links start from the page that the markup is made for.
+   * @param {HTMLElement} part
+   */
+  function lead(part) {
+    if (isHome) return;
+    for (const link of part.querySelectorAll("a[href]:not([href^='#'])"))
+      link.setAttribute("href", new URL(link.getAttribute("href") ?? "", links).href);
+  }
+
+  function reachable() {
     for (const box of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("#drawing .scroll")))
       if (box.scrollWidth > box.clientWidth) box.tabIndex = 0; // what scrolls is reached by keyboard, too
   }

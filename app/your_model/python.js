@@ -1,7 +1,7 @@
 /* The worker as the page sees it: started when a reader turns to a way of giving a config, ended when one takes too
    long. */
 
-/** @import { ComparedPair, Designed, Drawn, DrawRequest, PackTold, SmallRun, Tensors, WorkerReply } from "./types.d.ts" */
+/** @import { ComparedPair, Designed, Drawn, DrawRequest, PackTold, Rest, SmallRun, Tensors, WorkerReply } from "./types.d.ts" */
 
 /** Why there is no drawing, in a sentence for the reader. */
 export class Stopped extends Error {}
@@ -86,6 +86,8 @@ export function python({ worker, seconds, told, say }) {
     },
     /** @type {(request: Omit<DrawRequest, "id">) => Promise<Drawn>} */
     draw: (request) => ask(request, "Drawing …"),
+    /** @type {(request: Omit<DrawRequest, "id">) => Promise<Rest>} */
+    rest: (request) => ask({ ...request, rest: true }, "Counting …"),
     /** @type {(request: Omit<DrawRequest, "id">) => Promise<ComparedPair>} */
     compare: (request) => ask(request, "Comparing …"),
     /** @type {(request: Omit<DrawRequest, "id">) => Promise<Designed>} */

@@ -25,6 +25,7 @@ export interface DrawRequest {
   source?: string; // a sentence
   edits: string; // heads:64,layers:40
   beside?: string; // the catalogued model that it is to be compared with, "" for the closest; without it, it is drawn
+  rest?: boolean; // what stands below the drawing of the same config
   context?: number; // of a design, in tokens
   last?: string; // the edits of the design before
   slug?: string; // the catalogued model in place of a config, where a small copy is to run
@@ -79,10 +80,15 @@ export interface WorkerReply {
   failed?: string;
 }
 
-/** What app/your_model/answer.py says of a config. */
+/** What app/your_model/answer.py says of a config: what is seen first. */
 export interface Drawn {
   title: string;
-  html: { result: string; more: string };
+  html: { result: string };
+  refused?: string;
+}
+/** And what stands below it: tables, the planner's address and the sheet that it takes from this browser. */
+export interface Rest {
+  html: { more: string; href: string; plan: string };
   refused?: string;
 }
 

@@ -172,7 +172,7 @@ def test_the_room_of_a_dot_is_the_distance_to_its_third_nearest():
     """Of 200 dots in columns, some of them on each other, the distances to all others are sorted."""
     rng = random.Random(7)
     points = [(rng.randrange(40), rng.random() * 40) for _ in range(190)] + [(5, 5)] * 10
-    sorted_out = {one: sorted(math.dist(one, other) for other in points)[3] for one in points}  # the first is itself
+    sorted_out = [sorted(math.dist(one, other) for other in points)[3] for one in points]  # the first is itself
     assert rooms(points) == pytest.approx(sorted_out)
 
 
@@ -180,7 +180,7 @@ def test_who_stands_most_alone_is_named_first():
     """One far dot of five gets the one name; a dot without others has no room to measure."""
     chart = scatter([(10, 10), (12, 10), (10, 12), (12, 12), (60, 60)], names=1)
     assert [name.dot.slug for name in place_names(chart, 400, 320)] == ["m4"]
-    assert (rooms([(0, 0)]), rooms([(0, 0), (3, 4)])) == ({(0, 0): 0}, {(0, 0): 5, (3, 4): 5})
+    assert (rooms([(0, 0)]), rooms([(0, 0), (3, 4)])) == ([0], [5, 5])
     assert [(name.dx, name.anchor, box) for name, box in around(Dot(0, 0, "", "", "ab", ""), 50, 50)] == [
         (7, "start", (57, 42, 57 + 2 * LETTER, 58)), (-7, "end", (43 - 2 * LETTER, 42, 43, 58)),
         (0, "middle", (50 - LETTER, 27, 50 + LETTER, 43)), (0, "middle", (50 - LETTER, 57, 50 + LETTER, 73)),

@@ -100,6 +100,7 @@ def test_a_packed_address_is_drawn_where_it_is(page, url):
     assert page.is_hidden("#missing") and page.evaluate("scrollY") == 0
     assert fmt.count(gallery.parameters(catalog.spec(SLUG)).total) in page.inner_text("#result")
     assert page.locator("#drawn svg.cf-wide text").count() > 50
+    expect(page.locator("#result .to-plan a[href]")).to_be_visible()
     targets = page.eval_on_selector_all(
         "#drawing a[href]", "all => all.map((one) => new URL(one.getAttribute('href'), location.href).href)"
     )

@@ -1,6 +1,7 @@
 """app/rebuild.py: a changed snapshot's pages are those that a new process would write, and others' are left alone."""
 
 import json
+import marshal
 import shutil
 import subprocess
 import sys
@@ -9,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from cutaway.app import first
+from cutaway.app.packed import page as packed
 from cutaway.app.rebuild import Watched, WatchedSources, changes
 from cutaway.app.site import Site
 from cutaway.app.site.pages import Page, all_pages
@@ -17,21 +19,25 @@ from cutaway.gallery.catalog import snapshot
 from tests import bundled
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-LISTS = ("/models/", "/data/models.json", "/data/weigh.json", "/lineage/")
+CHANGED = ("/models/", "/data/models.json", "/data/weigh.json", "/data/trends/depth.json", "/lineage/")  # of the lists
+RENDERED = 220  # models that have pages: the catalogue's first; the others are packed
 SLUG, LENT = "zai-org/GLM-4.5-Air", "PrimeIntellect/INTELLECT-3"  # the second has the first one's config
+PACKED = "tiiuae/falcon-7b"  # a model beyond the first
 AGAIN = """
-import sys
+import marshal, sys
 from pathlib import Path
+from cutaway.gallery import catalog
 from cutaway.gallery.catalog import snapshot
 snapshot.CONFIGS = Path(sys.argv[1])
+catalog.render_first(int(sys.argv[2]))
 from cutaway.app import first
-from cutaway.app.site.pages import all_pages
+from cutaway.app.rebuild import Watched
 from cutaway.app.site import Site
 from tests import bundled
 first.render = bundled.maker().render_pieces
-for page in all_pages(Site()):
-    if page.model == sys.argv[2] or page.path in sys.argv[3:]:
-        sys.stdout.buffer.write(page.content() + b"\\0")
+watched = Watched(Site())
+made = (*watched.pages[sys.argv[3]], *watched.lists, *watched.packs)
+marshal.dump({page.path: page.content() for page in made}, sys.stdout.buffer)
 """
 
 
@@ -48,29 +54,46 @@ def configs(tmp_path, monkeypatch) -> Path:
     comparing.catalogue_lineage.cache_clear()
 
 
-def change(configs: Path, **facts: object) -> None:
-    path = configs / snapshot.path_of(SLUG).name
+def change(configs: Path, slug: str, **facts: object) -> None:
+    path = configs / snapshot.path_of(slug).name
     told = json.loads(path.read_text())
     path.write_text(json.dumps({**told, "facts": {**told["facts"], **facts}}))
 
 
+@pytest.fixture
+def watched(configs) -> Watched:
+    """A small site that has been built: every list and pack was made once."""
+    catalog.render_first(RENDERED)
+    site = Watched(Site())
+    site.note()
+    yield site
+    catalog.render_first()
+
+
+def contents(pages: list[Page]) -> dict[str, bytes]:
+    return {page.path: page.content() for page in pages}
+
+
 @pytest.mark.whole
-def test_the_pages_of_a_changed_model_are_those_of_a_new_process(configs):
-    """Another mechanism and another size: every file of the model, byte by byte, its place among the others, and what
-    lists say of it."""
-    watched = Watched(Site())
-    own = [*watched.pages[SLUG], *(page for page in watched.lists if page.path in LISTS)]
-    before = [page.content() for page in own]
+def test_what_is_rebuilt_for_changed_models_is_what_a_new_process_builds(watched, configs):
+    """Another mechanism and another size of a model, and of a packed one: its own files, every list and every pack,
+    byte by byte; what is not due says what it said."""
+    built = contents([*watched.pages[SLUG], *watched.lists, *watched.packs])
     kept = watched.pages["Qwen/Qwen3-8B"][1].content()
     assert watched.changed() == []
-    change(configs, use_qk_norm=True, num_hidden_layers=40)
-    assert sorted(watched.changed()) == sorted([LENT, SLUG]) and watched.changed() == []
+    change(configs, SLUG, use_qk_norm=True, num_hidden_layers=40)
+    change(configs, PACKED, num_hidden_layers=40)
+    assert sorted(watched.changed()) == sorted([LENT, SLUG, PACKED]) and watched.changed() == []
+    rebuilt = contents(watched.renewed(PACKED))
+    assert len(rebuilt) == 2 and watched.due(PACKED) == []
     assert watched.renewed(SLUG) == watched.pages[SLUG]
-    after = [page.content() for page in own]
-    command = [sys.executable, "-c", AGAIN, str(configs), SLUG, *LISTS]
-    fresh = subprocess.run(command, cwd=ROOT, capture_output=True, check=True).stdout.split(b"\0")[:-1]
-    assert sorted(after) == sorted(fresh)
-    assert {page.path for page, a, b in zip(own, after, before, strict=True) if a != b} >= {*LISTS, f"/models/{SLUG}/"}
+    rebuilt |= contents([*watched.pages[SLUG], *watched.due(SLUG)])
+    command = [sys.executable, "-c", AGAIN, str(configs), str(RENDERED), SLUG]
+    fresh = marshal.loads(subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, check=True).stdout)
+    both = built | rebuilt
+    assert [path for path in fresh if fresh[path] != both[path]] == [] and fresh.keys() == both.keys()
+    assert [path for path in rebuilt if path.startswith(packed.FOLDER) and rebuilt[path] == built[path]] == []
+    assert {path for path in both if both[path] != built[path]} >= {*CHANGED, f"/models/{SLUG}/"}
     assert watched.pages["Qwen/Qwen3-8B"][1].content() == kept
 
 

@@ -75,7 +75,9 @@ def asked() -> list[dict]:
     rows += [{**row, "beside": ""} for row in (*rows[::10], rows[61], rows[63])]
     rows += [{**rows[60], "beside": "deepseek-ai/DeepSeek-V3"}, {**rows[60], "beside": "no/such", "edits": "layers:3"}]
     designed = ("", "layers:3,heads:8,kv:<b>,mix:1w1f")
-    rows += [{**rows[n], "edits": edits, "context": 4096} for n in (0, 60, 61) for edits in designed]
+    designs_too = [{**rows[n], "edits": edits, "context": 4096} for n in (0, 60, 61) for edits in designed]
+    drawn = [{**row, **more} for row in rows if "beside" not in row for more in ({}, {"rest": True})]
+    rows = [*drawn, *(row for row in rows if "beside" in row), *designs_too]
     return [{"id": n, **row} for n, row in enumerate(rows, 1)]
 
 
@@ -86,7 +88,7 @@ def answered_here(request: dict) -> str:
         return designs.design(text, title, edits, request["context"])
     if "beside" in request:
         return answer.compare(text, title, edits, request["beside"])
-    return answer.answer(text, title, request["source"], edits)
+    return (answer.rest if "rest" in request else answer.answer)(text, title, request["source"], edits)
 
 
 def wrong(requests: list[dict], found: list[str]) -> list[str]:
