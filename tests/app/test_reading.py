@@ -29,6 +29,7 @@ def sheet(slug: str) -> dict:
     return reading.sheet(SITE.view(slug))
 
 
+@cache
 def drawn_nodes(slug: str) -> set[tuple[str, str]]:
     """(graph of the sheet, node) of everything that the page's drawing names in data-n."""
     found, graph = set(), []
