@@ -224,7 +224,7 @@ def test_every_place_leads_to_what_it_says(site_dir, verified):
             wrong.append(row["path"])
         elif parts.fragment:
             text = html[file] = html.get(file) or file.read_text("utf-8")
-            wrong += [] if re.search(rf"""\bid=["']?{re.escape(parts.fragment)}["' >]""", text) else [row["path"]]
+            wrong += [] if re.search(rf"""\sid=["']?{re.escape(parts.fragment)}["' >]""", text) else [row["path"]]
     assert wrong == []
     verified("places that the search finds", len(index()[1]), len(wrong), "the pages of the site")
 
