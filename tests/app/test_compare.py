@@ -6,12 +6,11 @@ from functools import cache
 import pytest
 
 from cutaway.app.compare import model_file
-from cutaway.app.site import Site
 from cutaway.gallery import catalog, comparing, memory, parameters
 from cutaway.gallery.comparing import differences
 from cutaway.gallery.counting.cache_growth import cache_bytes
+from tests.one_site import SITE
 
-SITE = Site()
 SUGGESTED = range(len(model_file.SUGGESTED))
 OTHERS = range(len(SUGGESTED), len(SUGGESTED) + 12)
 

@@ -21,8 +21,8 @@ from cutaway.app.site.pages import all_pages
 from cutaway.gallery import catalog
 from cutaway.gallery.catalog.snapshot import CONFIGS
 from cutaway.gallery.reading.keys import KEYS
+from tests.one_site import SITE
 
-SITE = Site()
 OUTER = ("text_config", "llm_config", "llm_cfg", "language_config", "thinker_config", "text_model_config")
 NAMES = {word: key.name for key in KEYS for word in (key.name, *key.spellings)}
 RETOLD = re.compile(

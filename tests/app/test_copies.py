@@ -8,13 +8,11 @@ import pytest
 from cutaway.app.model import tables
 from cutaway.app.model.view import SpecView
 from cutaway.app.model_page import page as models
-from cutaway.app.site import Site
 from cutaway.gallery import catalog, read
 from cutaway.gallery.drawing.marks import Marks
 from cutaway.gallery.drawing.svg import outline
 from cutaway.gallery.drawing.tower import HALF, Tower
-
-SITE = Site()
+from tests.one_site import SITE
 
 
 def words(slug):

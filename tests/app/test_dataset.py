@@ -15,10 +15,10 @@ from cutaway import gallery
 from cutaway.app.data import dataset
 from cutaway.app.data import page as data
 from cutaway.app.model_page import cite
-from cutaway.app.site import Site, feeds
+from cutaway.app.site import feeds
 from cutaway.gallery import catalog
+from tests.one_site import SITE
 
-SITE = Site()
 ATOM = "{http://www.w3.org/2005/Atom}"
 
 

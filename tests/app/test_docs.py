@@ -19,14 +19,13 @@ from bs4 import BeautifulSoup
 
 import cutaway
 from cutaway.app.docs import api, commands, markdown, outputs, page, schema_rows, schemas, sources, tutorial
-from cutaway.app.site import Site
 from cutaway.app.site.pages import all_pages
 from cutaway.gallery import catalog
 from cutaway.gallery.command import cli
 from cutaway.gallery.command.arguments import parser
 from cutaway.gallery.command.examples import EXAMPLES
+from tests.one_site import SITE
 
-SITE = Site()
 ROOT = Path(__file__).resolve().parents[2]
 TEXTS = {name: (ROOT / name).read_text("utf-8") for name in ("app/docs/start.md", "README.md")}
 FUNCTIONS = [name for name in cutaway.__all__ if inspect.isfunction(getattr(cutaway, name))]

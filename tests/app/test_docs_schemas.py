@@ -13,13 +13,12 @@ from jsonschema import Draft202012Validator
 from cutaway.app.docs import schemas
 from cutaway.app.docs.schemas.plan import guide
 from cutaway.app.model_page.page import as_json
-from cutaway.app.site import Site
 from cutaway.app.site.pages import all_pages
 from cutaway.gallery.command import cli
 from cutaway.gallery.command.arguments import parser
 from cutaway.gallery.schema_version import VERSION
+from tests.one_site import SITE
 
-SITE = Site()
 KEPT = Path(__file__).with_name("schema_versions.json")
 FOLDERS = {"parts": "parts", "whatif": "whatif"}  # below /data/; a model's own file lies in its owner's folder
 V3 = ("deepseek-ai/DeepSeek-V3", "--on", "h200_sxm:2x8", "--tp", "8")

@@ -9,11 +9,10 @@ import pytest
 
 from cutaway import explainers
 from cutaway.app.model_page import explainer_links, part_links
-from cutaway.app.site import Site
 from cutaway.gallery import catalog
 from cutaway.gallery.graph import Graph, Node
+from tests.one_site import SITE
 
-SITE = Site()
 V3, NEXT, OSS = "deepseek-ai/DeepSeek-V3", "Qwen/Qwen3-Next-80B-A3B-Instruct", "openai/gpt-oss-20b"
 
 

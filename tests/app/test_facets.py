@@ -10,11 +10,10 @@ from types import SimpleNamespace
 import pytest
 
 from cutaway.app.model import facets
-from cutaway.app.site import Site
 from cutaway.gallery import catalog
 from cutaway.gallery import spec as s
+from tests.one_site import SITE
 
-SITE = Site()
 BASES = [view for view in SITE.views if view.spec and not view.row.variant_of]
 
 

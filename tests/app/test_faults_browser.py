@@ -57,8 +57,10 @@ def bench(page, server):
 
 
 def opened(page, server, query: str = ""):
+    """The workbench, connected and listening: what is dropped or pasted before is heard by nobody."""
     page.goto(f"{server.url}/app{query}")
-    page.wait_for_selector("html[data-connection=open]", timeout=60_000)
+    listening = "" if "learn=" in query else "[data-ready]"
+    page.wait_for_selector(f"html[data-connection=open]{listening}", timeout=60_000)
     return page
 
 

@@ -12,15 +12,13 @@ from cutaway import explainers
 from cutaway.app.glossary import terms
 from cutaway.app.glossary.page import page
 from cutaway.app.model import ideas
-from cutaway.app.site import Site
 from cutaway.app.site.pages import all_pages
 from cutaway.gallery import comparing
 from cutaway.gallery.comparing import novelty
 from cutaway.gallery.comparing.mechanisms import BY_KEY, MECHANISMS, Mechanism
 from cutaway.gallery.comparing.text.mechanism import say_mechanism
 from cutaway.gallery.sublayers import parts_of
-
-SITE = Site()
+from tests.one_site import SITE
 
 
 @cache

@@ -11,11 +11,10 @@ import pytest
 from cutaway import explainers
 from cutaway.app.model import ideas
 from cutaway.app.model_page import page as models
-from cutaway.app.site import Site
 from cutaway.gallery import catalog
 from cutaway.gallery.comparing.mechanisms import MECHANISMS
+from tests.one_site import SITE
 
-SITE = Site()
 DRAWN = [view for view in SITE.views if view.spec]
 
 

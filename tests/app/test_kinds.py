@@ -8,12 +8,10 @@ import pytest
 
 from cutaway.app.model import tables as ledger
 from cutaway.app.model.view import SpecView
-from cutaway.app.site import Site
 from cutaway.app.words.kinds import alike, named, places
 from cutaway.gallery import catalog, read
+from tests.one_site import SITE
 from tests.tally import Tally
-
-SITE = Site()
 
 
 def test_every_kind_of_every_model_has_a_name_and_layers_of_its_own(verified):

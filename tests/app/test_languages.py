@@ -14,13 +14,12 @@ from bs4 import BeautifulSoup
 
 from cutaway.app.model import ideas
 from cutaway.app.model.idea_words import said, spellings
-from cutaway.app.site import Site
 from cutaway.app.site.environment import month_in
 from cutaway.app.site.translated import english_path, language_of, mark_english
 from cutaway.explainers import languages
+from tests.one_site import SITE
 
 ROOT = Path(__file__).resolve().parents[2]
-SITE = Site()
 CODES = [one.code for one in languages.LANGUAGES]
 PAGES = [(code, path) for code in CODES for path in sorted(SITE.translations[code])]
 HOLE = re.compile(r"%\(\w+\)s|\{[\w.]+(?::[^{}]+)?\}")

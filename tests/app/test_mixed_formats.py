@@ -8,14 +8,13 @@ from math import prod
 import pytest
 
 from cutaway.app.model_page import page as models
-from cutaway.app.site import Site
 from cutaway.app.words import storage
 from cutaway.gallery import catalog
 from cutaway.gallery.drawing.svg import outline
 from cutaway.gallery.formats.schemes import SCHEMES
 from cutaway.gallery.spec import Quantization
+from tests.one_site import SITE
 
-SITE = Site()
 NAMED = {
     "deepseek-ai/DeepSeek-V4-Flash": ("MXFP4", "weights, with FP8 E4M3"),
     "deepseek-ai/DeepSeek-V4-Pro": ("MXFP4", "weights, with FP8 E4M3"),

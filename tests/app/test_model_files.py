@@ -19,8 +19,8 @@ from cutaway.app.site import STATIC, Site, assets, cards
 from cutaway.gallery import catalog, comparing
 from cutaway.gallery.planning import measured
 from cutaway.gallery.spec import ConfigError
+from tests.one_site import SITE
 
-SITE = Site()
 V3, NEXT, OSS = "deepseek-ai/DeepSeek-V3", "Qwen/Qwen3-Next-80B-A3B-Instruct", "openai/gpt-oss-20b"
 
 

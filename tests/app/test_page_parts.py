@@ -13,12 +13,12 @@ from cutaway.app.glossary import terms
 from cutaway.app.model import figures, ideas
 from cutaway.app.model.view import SpecView
 from cutaway.app.model_page import precision, sharding
-from cutaway.app.site import Site, style_sheet
+from cutaway.app.site import style_sheet
 from cutaway.app.verify import page as verify
 from cutaway.gallery import read
 from tests.gallery.fake_hub import CONFIG
+from tests.one_site import SITE
 
-SITE = Site()
 V3, NEXT, OSS = "deepseek-ai/DeepSeek-V3", "Qwen/Qwen3-Next-80B-A3B-Instruct", "openai/gpt-oss-20b"
 
 

@@ -10,11 +10,10 @@ import pytest
 from cutaway.app.model import figures
 from cutaway.app.model.view import SpecView
 from cutaway.app.model_page import precision
-from cutaway.app.site import Site
 from cutaway.gallery import catalog, read
 from cutaway.gallery.formats.stored_tensors import LAYOUTS, MULTIPLIES, expected_tensors
+from tests.one_site import SITE
 
-SITE = Site()
 QUANTIZED = [view.slug for view in SITE.views if view.spec and view.spec.quantization]
 V3, OSS, LLAMA = "deepseek-ai/DeepSeek-V3", "openai/gpt-oss-120b", "meta-llama/Llama-3.1-405B-Instruct-FP8"
 

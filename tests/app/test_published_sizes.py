@@ -9,11 +9,10 @@ import pytest
 
 from cutaway.app.model import tables
 from cutaway.app.model_page import page, precision, sizes
-from cutaway.app.site import Site
 from cutaway.gallery.catalog import snapshot
 from cutaway.gallery.catalog.published_sizes import NUMBERS, PUBLISHED
+from tests.one_site import SITE
 
-SITE = Site()
 V3 = "deepseek-ai/DeepSeek-V3"
 
 

@@ -12,15 +12,14 @@ import pytest
 from cutaway import explainers
 from cutaway.app.model import figures
 from cutaway.app.model_page import part_links, reading
-from cutaway.app.site import Site
 from cutaway.gallery import catalog
 from cutaway.gallery.comparing.mechanisms import BY_KEY
 from cutaway.gallery.drawing import formulas
 from cutaway.gallery.operations import OPERATIONS
 from cutaway.gallery.wiring import layer_graph
+from tests.one_site import SITE
 from tests.tally import Tally
 
-SITE = Site()
 SLUGS = [row.slug for row in catalog.drawable_rows()]
 SOME = SLUGS[::9]
 
@@ -30,6 +29,7 @@ def sheet(slug: str) -> dict:
     return reading.sheet(SITE.view(slug))
 
 
+@cache
 def drawn_nodes(slug: str) -> set[tuple[str, str]]:
     """(graph of the sheet, node) of everything that the page's drawing names in data-n."""
     found, graph = set(), []

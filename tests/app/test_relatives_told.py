@@ -8,12 +8,11 @@ from types import SimpleNamespace
 from cutaway.app.lineage.page import page as lineage_page
 from cutaway.app.model_page import novelty
 from cutaway.app.model_page import page as models
-from cutaway.app.site import Site
 from cutaway.gallery import catalog, comparing
 from cutaway.gallery.comparing import entries
 from cutaway.gallery.comparing.mechanisms import BY_KEY
+from tests.one_site import SITE
 
-SITE = Site()
 V3, NEXT, OSS = "deepseek-ai/DeepSeek-V3", "Qwen/Qwen3-Next-80B-A3B-Instruct", "openai/gpt-oss-20b"
 OLMO, GPT = "allenai/Olmo-3-1025-7B", "openai-community/gpt2-xl"
 

@@ -6,11 +6,10 @@ import re
 from itertools import combinations
 
 from cutaway.app.roofline import section as roofline
-from cutaway.app.site import Site
 from cutaway.app.weigh.words import State
 from tests import noded
+from tests.one_site import SITE
 
-SITE = Site()
 FRAMES = {"narrow": (380, 300, 20), "middle": (700, 360, 24)}  # width, height, right: of app/roofline/roofline.js
 LEFT, BOTTOM, EDGE, NEAR = 60, 44, 11, 21
 STATES = (

@@ -9,11 +9,10 @@ from cutaway.app.model.view import SpecView
 from cutaway.app.model_page import page as models
 from cutaway.app.model_page import sharding
 from cutaway.app.render import job as render_job
-from cutaway.app.site import Site
 from cutaway.gallery import read
 from cutaway.gallery.planning.tp_plan_diff import RANKS, diff_tp_plan
+from tests.one_site import SITE
 
-SITE = Site()
 V4, V3, OSS = "deepseek-ai/DeepSeek-V4-Flash", "deepseek-ai/DeepSeek-V3", "openai/gpt-oss-120b"
 TINY = {
     "model_type": "llama", "hidden_size": 64, "num_hidden_layers": 3, "num_attention_heads": 4,

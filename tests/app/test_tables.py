@@ -10,12 +10,11 @@ import pytest
 
 from cutaway.app.model import tables
 from cutaway.app.model.view import ModelView, SpecView
-from cutaway.app.site import Site
 from cutaway.gallery import catalog, memory, read
 from cutaway.gallery import spec as s
 from cutaway.gallery.counting.stored_bytes import Stored
+from tests.one_site import SITE
 
-SITE = Site()
 V3 = "deepseek-ai/DeepSeek-V3"
 GIB = 2**30
 # Two layers, one head of keys; every number below follows from these by hand.

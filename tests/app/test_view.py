@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from cutaway.app.model.view import MOST_LARGE
-from cutaway.app.site import Site
+from tests.one_site import SITE
 
-SITE = Site()
 VIEWS = [view for view in SITE.views if view.spec][: MOST_LARGE + 2]
 
 

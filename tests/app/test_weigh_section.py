@@ -9,13 +9,12 @@ import pytest
 
 from cutaway.app.embed import frames
 from cutaway.app.embed import page as embed
-from cutaway.app.site import Site
 from cutaway.app.weigh import curve, section, sheets, words
 from cutaway.gallery import catalog, memory
 from cutaway.gallery.counting import cache_growth
 from cutaway.gallery.planning.devices import DEVICES
+from tests.one_site import SITE
 
-SITE = Site()
 V3, NEXT, V4 = "deepseek-ai/DeepSeek-V3", "Qwen/Qwen3-Next-80B-A3B-Instruct", "deepseek-ai/DeepSeek-V4-Flash"
 
 

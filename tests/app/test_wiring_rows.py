@@ -8,10 +8,9 @@ import pytest
 
 from cutaway.app.model import tables
 from cutaway.app.model_page import page as models
-from cutaway.app.site import Site
 from cutaway.gallery.command.report import facts_json, facts_lines
+from tests.one_site import SITE
 
-SITE = Site()
 SAID = {
     ("zai-org/GLM-4.5", "Router"): "sigmoid scores + selection bias, top 8, weights normalised × 2.5",
     ("zai-org/GLM-4.5", "RoPE"): "base 1,000,000, 64 of 128 dimensions",

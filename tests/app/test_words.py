@@ -13,14 +13,13 @@ from cutaway.app.model import facets
 from cutaway.app.model.view import SpecView
 from cutaway.app.model_page import explainer_links
 from cutaway.app.model_page import page as models
-from cutaway.app.site import Site
 from cutaway.app.site.cards import model_card
 from cutaway.app.words import phrases
 from cutaway.gallery import read
 from cutaway.gallery import spec as s
+from tests.one_site import SITE
 
 FORWARD = Path(__file__).resolve().parents[1] / "oracle" / "forward"
-SITE = Site()
 
 LINES = {
     "deepseek-ai/DeepSeek-V3": "MLA · MoE 256+1",

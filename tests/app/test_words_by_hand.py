@@ -10,13 +10,12 @@ import ml_dtypes
 import numpy as np
 import pytest
 
-from cutaway.app.site import Site
 from cutaway.app.site.environment import month
 from cutaway.app.words import phrases, storage
 from cutaway.gallery import catalog
 from cutaway.gallery import spec as s
+from tests.one_site import SITE
 
-SITE = Site()
 LLAMA = catalog.spec("meta-llama/Meta-Llama-3-8B")
 ATTENTION = LLAMA.layers[0].mixer
 LATENT = catalog.spec("deepseek-ai/DeepSeek-V3").layers[0].mixer

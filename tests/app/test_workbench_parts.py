@@ -11,11 +11,10 @@ import pytest
 
 from cutaway.app.render import job, worker, workers
 from cutaway.app.render.job import Refusal
-from cutaway.app.site import Site
 from cutaway.app.workbench import plot, url
 from cutaway.gallery import catalog, memory
+from tests.one_site import SITE
 
-SITE = Site()
 V3, NEXT, OSS = "deepseek-ai/DeepSeek-V3", "Qwen/Qwen3-Next-80B-A3B-Instruct", "openai/gpt-oss-20b"
 
 

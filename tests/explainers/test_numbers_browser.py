@@ -36,8 +36,9 @@ def test_answers_are_the_same_in_both_languages(name, blank, plain, verified):
     told = page.evaluate(TOLD)
     mirror = expected.answers(name)
     captions = page.evaluate(
-        "([cases, names, data]) => cases.flatMap((c) => names.map((key) => loaded.beats.captions[key](c, data)))",
-        [cases, told["captions"], data],
+        """(text) => { const [cases, names, data] = JSON.parse(text);
+          return cases.flatMap((c) => names.map((key) => loaded.beats.captions[key](c, data))); }""",
+        json.dumps([cases, told["captions"], data]),
     )
     bare = [re.sub(r"\{[^{}]*\}", "", caption) for caption in captions]
     assert [caption for caption in bare if re.search(r"(?<![A-Za-z\d.])\d", caption)][:3] == []
@@ -45,9 +46,9 @@ def test_answers_are_the_same_in_both_languages(name, blank, plain, verified):
     if not mirror:
         return
     theirs = page.evaluate(
-        """([cases, names, data]) =>
-          JSON.stringify(cases.map((c) => names.map((key) => loaded.beats.answers[key](c, data))))""",
-        [cases, list(mirror), data],
+        """(text) => { const [cases, names, data] = JSON.parse(text);
+          return JSON.stringify(cases.map((c) => names.map((key) => loaded.beats.answers[key](c, data)))); }""",
+        json.dumps([cases, list(mirror), data]),
     )
     wrong = []
     for case, got in zip(cases, json.loads(theirs), strict=True):

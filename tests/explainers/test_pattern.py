@@ -114,12 +114,13 @@ def test_the_widget_listens_to_its_state(name, blank):
     """Rendered on a recording model, the widget asks for its state keys and data, and listens once for each key."""
     state = explainers.reference(name).STATE
     page = blank(explainers.module(name))
-    asked, heard = page.evaluate(RECORD, [state, explainers.data(name)])
+    asked, heard = page.evaluate(RECORD, json.dumps([state, explainers.data(name)]))
     assert set(asked) <= {*state, "data"}
     assert sorted(heard) == sorted(f"change:{key}" for key in state)
 
 
-RECORD = """([state, data]) => {
+RECORD = """(text) => {
+  const [state, data] = JSON.parse(text);
   const [asked, heard] = [[], []];
   const model = {
     get: (key) => { asked.push(key); return key === "data" ? data : state[key]; },
@@ -174,8 +175,9 @@ def test_javascript_settles_as_the_reference_does(name, blank, plain):
         ({**made.STATE, **case}, sorted(rng.sample(list(case), rng.randrange(len(case) + 1)))) for case in cases(name)
     ]
     page = blank(explainers.module(name))
-    run = "([all, d]) => JSON.stringify(all.map(([s, g]) => loaded.settle(s, g, d)))"
-    theirs = json.loads(page.evaluate(run, [asked, explainers.data(name)]))
+    run = """(text) => { const [all, d] = JSON.parse(text);
+      return JSON.stringify(all.map(([s, g]) => loaded.settle(s, g, d))); }"""
+    theirs = json.loads(page.evaluate(run, json.dumps([asked, explainers.data(name)])))
     mine = [plain(settle(state, given)) for state, given in asked]
     assert [triple for triple in zip(asked, mine, theirs, strict=True) if triple[1] != triple[2]] == []
 

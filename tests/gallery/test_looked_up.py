@@ -11,13 +11,13 @@ from cutaway.app.compare.model_file import Compared
 from cutaway.app.data import dataset
 from cutaway.app.model_page import page as models
 from cutaway.app.plan_page.page import told_of
-from cutaway.app.site import Site
 from cutaway.app.site.cards import model_card
 from cutaway.explainers.fmt import count
 from cutaway.gallery import catalog, parameters
 from cutaway.gallery.command.report import facts_json, facts_lines
 from cutaway.gallery.drawing.figure import alt
 from cutaway.gallery.editing.sheet import sheet
+from tests.one_site import SITE
 
 LOOKED_UP = {  # of the configs: rows times width of each table
     "meituan-longcat/LongCat-Flash-Lite": 131_072 * 3_072 + sum((78 * 131_072 + 2 * i + 1) * 256 for i in range(12)),
@@ -28,7 +28,6 @@ LOOKED_UP = {  # of the configs: rows times width of each table
     "openai-community/gpt2-xl": 1_024 * 1_600,
     "meta-llama/Llama-3.2-1B": 0,
 }
-SITE = Site()
 
 
 @pytest.mark.parametrize("slug", sorted(LOOKED_UP))

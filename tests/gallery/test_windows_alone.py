@@ -10,7 +10,6 @@ import pytest
 
 from cutaway.app.data import dataset
 from cutaway.app.model_page import page as models
-from cutaway.app.site import Site
 from cutaway.app.site.cards import model_card
 from cutaway.gallery import catalog, memory, read
 from cutaway.gallery.command.report import facts_lines
@@ -18,11 +17,11 @@ from cutaway.gallery.comparing.differences import verdict
 from cutaway.gallery.counting.kv_cache import rules_for
 from cutaway.gallery.drawing.figure import figure
 from cutaway.gallery.drawing.totals import key_figures
+from tests.one_site import SITE
 
 MISTRAL = "mistralai/Mistral-7B-v0.1"  # 32 layers, 8 KV heads of 128, a window of 4,096
 EACH = 32 * 2 * 8 * 128 * 2
 ORACLE = Path(__file__).parents[1] / "oracle" / "forward"
-SITE = Site()
 
 
 def test_mistral_7b_keeps_131_kb_per_token_up_to_its_window():

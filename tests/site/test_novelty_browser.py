@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import http.server
-import threading
-from functools import cache
-
 import pytest
 from playwright.sync_api import expect
 
@@ -19,51 +15,13 @@ FETCHED = "performance.getEntriesByType('resource').some(one => one.name.include
 SHOWN = ".cw-lit > svg:visible .f-discs"
 
 
-class _Pages(http.server.BaseHTTPRequestHandler):
-    """The site's pages as a static host serves them, each made when it is first asked for."""
-
-    def do_GET(self) -> None:
-        found = _pages().get(self.path.partition("?")[0])
-        self.send_response(200 if found else 404)
-        if found:
-            self.send_header("Content-Type", found.type)
-        self.end_headers()
-        self.wfile.write(_content(found.path) if found else b"")
-
-    def log_message(self, *args) -> None:
-        pass
-
-
-@cache
-def _pages() -> dict:
-    from cutaway.app.model_page import page as models
-    from cutaway.app.site import Site, assets
-
-    site = Site()
-    return {one.path: one for one in (*models.pages(site), *assets.pages(site))}
-
-
-@cache
-def _content(path: str) -> bytes:
-    return _pages()[path].content()
-
-
-@pytest.fixture(scope="module")
-def models_url() -> str:
-    """Where the model pages are."""
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), _Pages)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{server.server_port}/models"
-    server.shutdown()
-
-
 @pytest.fixture
-def model(page, models_url):
+def model(page, site_url):
     """Open a model's page: model(slug, "?marks=0")."""
 
     def opened(slug: str = NEXT, rest: str = "", width: int = 1400, height: int = 900):
         page.set_viewport_size({"width": width, "height": height})
-        page.goto(f"{models_url}/{slug}/{rest}")
+        page.goto(f"{site_url}/models/{slug}/{rest}")
         page.locator(".kin").first.hover()  # which fetches the script
         until(page, lambda: page.evaluate(FETCHED))
         return page
@@ -158,11 +116,11 @@ def test_by_keyboard_alone(model):
     expect(page.get_by_text("A rule decides, from the configs.")).to_be_visible()
 
 
-def test_without_a_script_all_is_there(browser, models_url):
+def test_without_a_script_all_is_there(browser, site_url):
     """Tagline, relatives, list and numbers; links both ways; the switch works, too."""
     context = browser.new_context(java_script_enabled=False, viewport={"width": 1400, "height": 900})
     page = context.new_page()
-    page.goto(f"{models_url}/{NEXT}/")
+    page.goto(f"{site_url}/models/{NEXT}/")
     expect(page.locator(".tagline")).to_be_visible()
     expect(page.locator(".news li")).to_have_count(4)
     assert sorted(set(page.locator(f"{SHOWN} a").all_text_contents())) == list("1234")

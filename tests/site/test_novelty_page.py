@@ -11,12 +11,11 @@ import pytest
 from cutaway.app.model_page import novelty
 from cutaway.app.model_page import page as models
 from cutaway.app.render import job as render_job
-from cutaway.app.site import Site
 from cutaway.gallery import catalog, comparing
 from tests.gallery.fake_hub import CONFIG
+from tests.one_site import SITE
 from tests.site.html_check import Document
 
-SITE = Site()
 NEXT = "Qwen/Qwen3-Next-80B-A3B-Instruct"
 
 

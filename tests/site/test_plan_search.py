@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 from dataclasses import asdict, replace
 
@@ -26,8 +27,8 @@ V3, QWEN, OSS, GEMMA = (
     "google/gemma-3-27b-it",
 )
 AXES = ("nodes", "per_node", "tp", "pp", "chunks", "cp", "ep", "etp", "zero", "batch")
-JS = """([what, sheet, fields, bits, order]) => {
-  const one = layout.make(fields);
+JS = """([what, slug, fields, bits, order]) => {
+  const one = layout.make(fields), sheet = sheets.get(slug);
   const row = (found) => [AXES.map((name) => found.layout[name]), found.seconds, found.unhidden, found.plan.fullest.total_bytes];
   const fix = (found) => [found.changes, ...row(found.row), found.row.plan.fits];
   if (what === "table") {
@@ -46,13 +47,18 @@ JS = """([what, sheet, fields, bits, order]) => {
 def asked(page):
     """asked(what, slug, layout, order): what the page's own search says."""
     loaded(page, "layout", "search", "fixes", "redundancy", "fits").add_script_tag(
-        content=f"const AXES = {list(AXES)};"
+        content=f"const AXES = {list(AXES)}, sheets = new Map();"
     )
-    bits = page_of_plan.constants()["cache_bits"]
+    bits, sent = page_of_plan.constants()["cache_bits"], set()
 
     def ask(what: str, slug: str, layout: Layout, order: str = "seconds"):
         fields = {**asdict(layout), "device": layout.device._asdict()}
-        return page.evaluate(JS, [what, sheet_of(slug), fields, bits, order])
+        if slug not in sent:  # a sheet is long, and asked about dozens of times: it is sent once
+            page.evaluate(
+                "([slug, text]) => sheets.set(slug, JSON.parse(text)).size", [slug, json.dumps(sheet_of(slug))]
+            )
+            sent.add(slug)
+        return page.evaluate(JS, [what, slug, fields, bits, order])
 
     return ask
 

@@ -8,11 +8,10 @@ from pathlib import Path
 import pytest
 
 from cutaway.app.model import facets, ideas
-from cutaway.app.site import Site
 from tests import accessible, bundled
 from tests.guarded import guarded, until
+from tests.one_site import SITE
 
-SITE = Site()
 MODEL = "/models/deepseek-ai/DeepSeek-V3/"
 UNDRAWN = "/models/" + next(view.slug for view in SITE.views if not view.spec) + "/"
 FIND = """async texts => {
