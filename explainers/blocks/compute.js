@@ -141,7 +141,7 @@ export const blocks = /* @__PURE__ */ (() => {
     for (let i = 0; i < x.length; i += 1) amax = Math.max(amax, Math.abs(x[i]));
     const tensor_amax = "reach" in row.facts ? Math.max(Math.fround(state.tensor_amax), amax) : 0;
     const gguf = packing_of(row, state.packing) === "halves";
-    return { ...codec.quantize(row, x, rule, tensor_amax, books(data), gguf), tensor_amax };
+    return Object.assign(codec.quantize(row, x, rule, tensor_amax, books(data), gguf), { tensor_amax });
   };
   /** @type {{ key: string, found: Results | null }} */
   const unchanged = { key: "", found: null }; // the block before anything was changed: the same at every move

@@ -21,34 +21,34 @@
 export const f32 = Math.fround;
 // One number seen as a double, as its two words (the high one at HIGH), as a float and as its bits.
 const double = /* @__PURE__ */ new Float64Array(1);
-const words = /* @__PURE__ */ new Uint32Array(/* @__PURE__ */ double.buffer);
+const halves = /* @__PURE__ */ new Uint32Array(/* @__PURE__ */ double.buffer);
 const single = /* @__PURE__ */ new Float32Array(/* @__PURE__ */ double.buffer);
 const HIGH = /* @__PURE__ */ (() => {
   double[0] = 1;
-  return words[1] ? 1 : 0;
+  return halves[1] ? 1 : 0;
 })();
 
 /** floor(log2 x) of a positive double. @param {number} x */
 export const exponent = (x) => {
   double[0] = x;
-  return ((words[HIGH] >>> 20) & 0x7ff) - 1023;
+  return ((halves[HIGH] >>> 20) & 0x7ff) - 1023;
 };
 /** @param {number} e */
 export const pow2 = (e) => {
-  words[HIGH] = (e + 1023) << 20;
-  words[1 - HIGH] = 0;
+  halves[HIGH] = (e + 1023) << 20;
+  halves[1 - HIGH] = 0;
   return double[0];
 };
 /** @param {number} x */
 export const bits32 = (x) => {
   single[0] = x;
-  return words[0];
+  return halves[0];
 };
 /** @param {number} x */
 const negative = (x) => x < 0 || Object.is(x, -0);
 const WHOLE = 2 ** 52; // a double this large has no fraction: adding it rounds, ties to even
-/** Of a non-negative number. @param {number} x */
-const even = (x) => (x < WHOLE ? x + WHOLE - WHOLE : x);
+/** The nearest whole number of a non-negative one. @param {number} x */
+export const even = (x) => (x < WHOLE ? x + WHOLE - WHOLE : x);
 /** The nearest whole number, ties to even. @param {number} x */
 export const rint = (x) => (negative(x) ? -even(-x) : even(x));
 /** @param {number} x @param {number} low @param {number} high */

@@ -14,7 +14,7 @@
  */
 /**
  * @typedef {{
- *   rows: Row[], maps: (Row & { mapped: string })[], now: Row, many: { out: Spread, zeros: Spread, gain: Gap },
+ *   rows: Row[], maps: (Row & { mapped: string })[], now: Row, ends: number[], many: { out: Spread, zeros: Spread, gain: Gap },
  *   gaps: { [name: string]: Gap }, turns: { [name: string]: Gap }, bit: number,
  * }} Computed
  */
@@ -71,6 +71,13 @@ export const row_of = ({ name, label, bits }, source, loud) => {
 export const mapped_of = ({ rule }, data) =>
   data.mapped.map((name) => (name.startsWith("mxfp4") ? `mxfp4_${rule}` : name));
 
+/** The two ends of the colour scale; a loud input makes room for larger errors. @param {State} state @param {Data} data */
+export const ends_of = ({ drawn, shown, loud }, data) => {
+  const all = /** @type {{ [shown: string]: number[] }} */ (data.ends[drawn ? "drawing" : "weights"]);
+  const [low, high] = all[shown];
+  return [low, shown === "error" ? high * Math.max(1, loud / 4) : high];
+};
+
 /** @param {State} state @param {Data} data @returns {Computed} */
 export const compute = (state, data) => {
   const { loud } = state;
@@ -91,6 +98,7 @@ export const compute = (state, data) => {
       mapped: data.schemes.find((row) => row.name === data.mapped[i])?.mapped ?? "",
     })),
     now: find(state.scheme),
+    ends: ends_of(state, data),
     many: {
       out: of_seeds(data, (one) => decibels(one, state.scheme, loud)),
       zeros: of_seeds(data, (one) => one[state.scheme][4]),

@@ -42,12 +42,12 @@ def measured(name: str, given: weights.Weights) -> list[float]:
 
 
 def small_map(error: np.ndarray) -> str:
-    """The rms error of CELLS parts of the matrix as levels of the colour scale: two to a byte, the last row first."""
+    """The rms error of CELLS parts of the matrix as levels of the colour scale: two to a byte."""
     rows, columns = CELLS
     parts = error.reshape(rows, error.shape[0] // rows, columns, error.shape[1] // columns)
     rms = np.sqrt((parts**2).mean(axis=(1, 3)))
     place = np.log(np.maximum(rms, ENDS[0]) / ENDS[0]) / np.log(ENDS[1] / ENDS[0])
-    level = np.clip(np.floor(LEVELS * place), 0, LEVELS - 1).astype(np.uint8)[::-1]
+    level = np.clip(np.floor(LEVELS * place), 0, LEVELS - 1).astype(np.uint8)
     return base64.b64encode((level[:, ::2] << 4 | level[:, 1::2]).tobytes()).decode()
 
 

@@ -11,12 +11,6 @@ import { rotated, turn_back } from "./weights.js";
 
 /** @typedef {Data["schemes"][number]} Scheme */
 /** What came back, and the scale of each number. @typedef {{ given: Float32Array, values: Float32Array, scale: Float32Array }} Stored */
-/**
- * Of each cell of a map the rms of the error, of the error under the loud input and of the values, the share of zeros, and the
- * mean scale; and the sums of the whole: [squares of the weights, of the loud column, of the error, of its loud column], zeros.
- * @typedef {{ [key: string]: Float32Array, error: Float32Array }} Cells
- */
-
 Object.assign(codec.kinds, { four_over_six, iq4_nl, q4_k, q6_k, q8_0 });
 
 const STEP = 2 ** 15; // numbers between two looks at the clock
@@ -33,8 +27,9 @@ const most = (x) => {
  * @param {Matrix} matrix @param {Scheme} scheme @param {Data} data @param {boolean} turned the matrix is rotated first
  * @returns {Generator<undefined, Stored>}
  */
-export function* store({ rows, columns, ...matrix }, scheme, data, turned) {
-  const given = turned ? rotated({ rows, columns, ...matrix }, data.made) : matrix.plain;
+export function* store(matrix, scheme, data, turned) {
+  const { rows, columns } = matrix;
+  const given = turned ? turned_of(matrix, data) : matrix.plain;
   const out = { given, values: new Float32Array(given.length), scale: new Float32Array(given.length) };
   const [tall, wide] = [scheme.shape[0] || rows, Math.min(scheme.shape[1] || columns, columns)];
   const amax = most(given);
@@ -57,6 +52,14 @@ export function* store({ rows, columns, ...matrix }, scheme, data, turned) {
   return out;
 }
 
+/** The last matrix that was rotated. @type {{ of: Float32Array | null, to: Float32Array }} */
+const last = { of: null, to: new Float32Array() };
+/** @param {Matrix} matrix @param {Data} data */
+const turned_of = (matrix, data) => {
+  if (last.of !== matrix.plain) Object.assign(last, { of: matrix.plain, to: rotated(matrix, data.made) });
+  return last.to;
+};
+
 /** A block of several rows as one. @param {Float32Array} given @param {number} at @param {number} columns @param {number} height @param {number} width */
 const gather = (given, at, columns, height, width) => {
   const block = new Float32Array(height * width);
@@ -73,4 +76,47 @@ const put_back = ({ values, scales }, { values: all, scale }, at, columns, width
       all[at + r * columns + c] = values[i];
       scale[at + r * columns + c] = scales.length === 1 ? scales[0] : scales[Math.floor(i / each)];
     }
+};
+
+/** Numbers of a matrix that one cell of its map holds along a side. @param {{ rows: number, columns: number }} matrix */
+export const cell_of = ({ rows, columns }) => (Math.max(rows, columns) > 256 ? 8 : 1);
+
+/**
+ * The sums of each cell of a map, and of the whole.
+ * @param {Matrix} matrix @param {Stored} stored @param {boolean} turned @param {Data} data
+ */
+export const sums_of = ({ rows, columns, plain, loud }, { given, values, scale }, turned, data) => {
+  const cell = cell_of({ rows, columns });
+  const [high, wide] = [Math.ceil(rows / cell), Math.ceil(columns / cell)];
+  const fresh = () => new Float64Array(high * wide);
+  const cells = { error: fresh(), loud: fresh(), zeros: fresh(), scales: fresh(), values: fresh() };
+  const error = new Float64Array(columns);
+  const total = { error: 0, loud: 0, zeros: 0 };
+  for (let r = 0; r < rows; r += 1) {
+    const [from, down] = [r * columns, Math.floor(r / cell) * wide];
+    for (let c = 0; c < columns; c += 1) error[c] = values[from + c] - given[from + c];
+    if (turned) turn_back(error, data.made);
+    for (let c = 0; c < columns; c += 1) {
+      const [at, i] = [down + Math.floor(c / cell), from + c];
+      const square = error[c] * error[c];
+      const zero = values[i] === 0 && given[i] !== 0 ? 1 : 0;
+      cells[c === loud ? "loud" : "error"][at] += square;
+      cells.zeros[at] += zero;
+      cells.scales[at] += Math.abs(scale[i]);
+      cells.values[at] += cell === 1 ? values[i] : values[i] * values[i];
+      total[c === loud ? "loud" : "error"] += square;
+      total.zeros += zero;
+    }
+  }
+  return { cell, rows: high, columns: wide, ...cells, total: [total.error + total.loud, total.loud, total.zeros / plain.length] };
+};
+
+/** @typedef {ReturnType<typeof sums_of>} Sums */
+
+/** [sum of squares of a matrix, of its loud column]. @param {Matrix} matrix */
+export const signal_of = ({ columns, plain, loud }) => {
+  let [all, column] = [0, 0];
+  for (let i = 0; i < plain.length; i += 1) all += plain[i] * plain[i];
+  for (let i = loud; i < plain.length; i += columns) column += plain[i] * plain[i];
+  return [all, column];
 };

@@ -17,6 +17,11 @@ SEEDS = (measure.FIRST, *measure.OTHERS)
 LOUD = (1, 3, 10, 30)
 SHOWN = ("error", "zeros", "scales", "values")
 
+ENDS = {  # of the colour scale: of weights, and of a drawing
+    "weights": {"error": list(measure.ENDS), "zeros": [0.0, 1.0], "scales": [0.001, 0.5], "values": [0.005, 0.2]},
+    "drawing": {"error": [0.005, 0.5], "zeros": [0.0, 1.0], "scales": [0.005, 0.5], "values": [-1.0, 1.0]},
+}
+
 STATE = {
     "seed": measure.FIRST,
     "drawn": False,  # a drawing in place of the weights
@@ -40,7 +45,7 @@ def data() -> dict:
         "sources": found["sources"],
         "maps": found["maps"],
         "cells": list(measure.CELLS),
-        "ends": list(measure.ENDS),
+        "ends": ENDS,
         "seeds": list(SEEDS),
         "loud": list(LOUD),
         "made": {
@@ -125,6 +130,12 @@ def turn(name: str, source: dict, loud: int, data: dict) -> dict:
     return {"here": gain(source), **of_seeds(data, gain)}
 
 
+def ends(state: dict, data: dict) -> list[float]:
+    """The two ends of the colour scale; a loud input makes room for larger errors."""
+    low, high = data["ends"]["drawing" if state["drawn"] else "weights"][state["shown"]]
+    return [low, high * max(1.0, state["loud"] / 4) if state["shown"] == "error" else high]
+
+
 def compute(state: dict, data: dict) -> dict:
     """Everything the page prints."""
     loud = state["loud"]
@@ -136,6 +147,7 @@ def compute(state: dict, data: dict) -> dict:
         "rows": list(found.values()),
         "maps": [{**found[name], "mapped": rows.COSTED[rows.MAPPED[i]].mapped} for i, name in enumerate(mapped)],
         "now": found[state["scheme"]],
+        "ends": ends(state, data),
         "many": {
             "out": of_seeds(data, lambda one: decibels(one, state["scheme"], loud)),
             "zeros": of_seeds(data, lambda one: one[state["scheme"]][4]),
