@@ -21,19 +21,12 @@ class Scaled {
     /** @type {number[]} */
     this.second = [];
     this.by = scale;
-    /** @type {Uint8Array | null} */
-    this.coded = null;
-    /** @type {Uint8Array | null} */
-    this.beyond = null;
   }
   get codes() {
-    this.coded ??= Uint8Array.from(this.elements, (v) => code(v, this.format));
-    return this.coded;
+    return Uint8Array.from(this.elements, (v) => code(v, this.format));
   }
   get clipped() {
-    // where the scale is NaN nothing is
-    this.beyond ??= Uint8Array.from(this.x, (v) => (Math.abs(f32(v / this.by)) > this.limit ? 1 : 0));
-    return this.beyond;
+    return Uint8Array.from(this.x, (v) => (Math.abs(f32(v / this.by)) > this.limit ? 1 : 0)); // none where the scale is NaN
   }
 }
 

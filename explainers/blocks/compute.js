@@ -103,13 +103,14 @@ export const blocks = /* @__PURE__ */ (() => {
     /** @type {[Real[], Real[], number[]]} */
     const [errors, relative, clipped] = [[], [], []];
     let [total, worst, clipped_count, zeros, off, given] = [0, 0, 0, 0, 0, 0];
+    const beyond = made.clipped;
     for (let i = 0; i < x.length; i += 1) {
       const error = made.values[i] - x[i];
       const share = x[i] ? Math.abs(error / x[i]) : x[i] === 0 ? 0 : NaN;
       if (i < shown) errors.push(json(error));
       if (i < shown) relative.push(json(share));
-      if (i < shown && made.clipped[i]) clipped.push(i);
-      clipped_count += made.clipped[i];
+      if (i < shown && beyond[i]) clipped.push(i);
+      clipped_count += beyond[i];
       if (made.values[i] === 0 && x[i] !== 0) zeros += 1;
       if (x[i] !== 0) given += 1;
       total += error * error;

@@ -62,7 +62,8 @@ export const mapsFigure = (el, { data, onSet }) => {
 /** @type {FigureMaker<State, Data, Now>} */
 export const turnedFigure = (el, { data }) => {
   const pictures = kept_pictures(data);
-  const [plain, turned] = [maps_row({}), maps_row({ turned: true })];
+  const places = OPTIONS.map((name) => data.mapped.indexOf(name));
+  const [plain, turned] = [maps_row({ places }), maps_row({ places, turned: true })];
   const below = h("p", { class: "cw-note", text: "Above: as it is. Below: rotated first." });
   el.append(plain.el, below, turned.el);
   return {
@@ -81,7 +82,10 @@ const bars = (names, asked) => (el) => {
   el.append(view.el);
   return { update: (state, now, { bet }) => view.update({ ...state, ...now }, asking(bet) ? asked : []) };
 };
-export const fp8Figure = /* @__PURE__ */ bars(["fp8_tensor", "fp8_128", "mxfp8", "fp4_tensor", "fp4_128"], ["fp8_128", "mxfp8"]);
+export const fp8Figure = /* @__PURE__ */ bars(
+  ["fp8_tensor", "fp8_128", "mxfp8", "fp4_tensor", "fp4_128"],
+  ["fp8_128", "mxfp8"],
+);
 export const loudFigure = /* @__PURE__ */ bars(
   ["mxfp4_floor", "mxfp4_rceil", "fp4_32", "nvfp4", "q4_0", "q4_k"],
   ["mxfp4_floor", "mxfp4_rceil", "fp4_32", "nvfp4", "q4_0"],

@@ -43,7 +43,10 @@ const word = (n) => [n >>> 24, (n >>> 16) & 0xff, (n >>> 8) & 0xff, n & 0xff];
 const chunk = (name, body) => {
   const bytes = new Uint8Array(body.length + 12);
   bytes.set(word(body.length));
-  bytes.set([...name].map((letter) => letter.charCodeAt(0)), 4);
+  bytes.set(
+    [...name].map((letter) => letter.charCodeAt(0)),
+    4,
+  );
   bytes.set(body, 8);
   bytes.set(word(crc32(bytes.subarray(4, body.length + 8))), body.length + 8);
   return bytes;
@@ -85,15 +88,20 @@ const base64 = (parts) => {
 const png = (rows, stride, bits, stops) => {
   const high = rows.length / stride;
   const filtered = new Uint8Array(high * (stride + 1)); // before each row a 0: nothing is predicted
-  for (let y = 0; y < high; y += 1)
-    filtered.set(rows.subarray(y * stride, (y + 1) * stride), y * (stride + 1) + 1);
+  for (let y = 0; y < high; y += 1) filtered.set(rows.subarray(y * stride, (y + 1) * stride), y * (stride + 1) + 1);
   const count = 2 ** bits;
   const colours = Array.from({ length: count }, (_, i) => blend(stops, i / (count - 1)));
   const parts = [
     Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10),
     chunk("IHDR", [...word((stride * 8) / bits), ...word(high), bits, 3, 0, 0, 0]),
-    chunk("PLTE", colours.flatMap((colour) => colour.slice(0, 3))),
-    chunk("tRNS", colours.map((colour) => colour[3])),
+    chunk(
+      "PLTE",
+      colours.flatMap((colour) => colour.slice(0, 3)),
+    ),
+    chunk(
+      "tRNS",
+      colours.map((colour) => colour[3]),
+    ),
     chunk("IDAT", stored(filtered)),
     chunk("IEND", []),
   ];
@@ -103,14 +111,19 @@ const png = (rows, stride, bits, stops) => {
 /** Levels of 0 to 255, row by row. @param {Uint8Array} levels @param {number} width @param {boolean} [gray] */
 export const picture_of = (levels, width, gray) => png(levels, width, 8, gray ? GRAY : ERROR);
 
-/** Levels of 0 to 15 that measure.py has packed, two to a byte. @param {string} packed @param {number} width */
+/** Levels of 0 to 7 that measure.py has packed, two to a byte. @param {string} packed @param {number} width */
 export const packed_picture = (packed, width) =>
   png(
-    Uint8Array.from(atob(packed), (letter) => letter.charCodeAt(0)),
+    Uint8Array.from(atob(packed), (letter) => letter.charCodeAt(0) * 2),
     width / 2,
     4,
     ERROR,
   );
 
 /** The colours of the scale, from left to right. @param {boolean} gray */
-export const colour_scale = (gray) => picture_of(Uint8Array.from({ length: 64 }, (_, i) => i * 4), 64, gray);
+export const colour_scale = (gray) =>
+  picture_of(
+    Uint8Array.from({ length: 64 }, (_, i) => i * 4),
+    64,
+    gray,
+  );

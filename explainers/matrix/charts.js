@@ -13,7 +13,11 @@ export const bars_view = (names) => {
     const svg = s("svg", { width: "100%", height: 16, "aria-hidden": "true" }, bar);
     return { name, label, value, bar, el: h("li", {}, label, svg, value) };
   });
-  const el = h("ul", { class: "cw-matrix-bars" }, rows.map((row) => row.el));
+  const el = h(
+    "ul",
+    { class: "cw-matrix-bars" },
+    rows.map((row) => row.el),
+  );
   /** @param {Now} now @param {readonly string[]} hidden of these nothing is told: a bet asks for them */
   const update = (now, hidden = []) => {
     const top = Math.max(...now.rows.filter(({ name }) => names.includes(name)).map(({ out }) => out));
@@ -39,22 +43,46 @@ const placed = (rows, edge, x, y) => {
   const left = sorted.filter(({ bits }) => bits <= CROWD);
   const right = sorted.filter(({ bits }) => bits > CROWD);
   /** @param {Row[]} part */
-  const spread = (part) => spreadLabels(part.map(({ weights }) => y(weights)), APART, FOOT - 2);
+  const spread = (part) =>
+    spreadLabels(
+      part.map(({ weights }) => y(weights)),
+      APART,
+      FOOT - 2,
+    );
   const [lefts, rights] = [spread(left), spread(right)];
   return new Map([
     ...left.map((row, i) => /** @type {const} */ ([row.name, { at: edge, y: lefts[i], anchor: "end" }])),
-    ...right.map((row, i) => /** @type {const} */ ([row.name, { at: x(row.bits) - 10, y: rights[i], anchor: "end" }])),
+    ...right.map((row, i) => {
+      const before = row.bits > 7.5; // there is no room behind the dot
+      return /** @type {const} */ ([
+        row.name,
+        { at: x(row.bits) + (before ? -10 : 10), y: rights[i], anchor: before ? "end" : "start" },
+      ]);
+    }),
   ]);
 };
 
 /** All schemes: filled the error of the weights, hollow that of what comes out. */
 export const scatter_view = () => {
   const [grid, slope, marks] = [s("g", { class: "grid" }), s("g", { class: "slope" }), s("g")];
-  const foot = s("text", { class: "foot", y: FOOT + 34, "text-anchor": "end", text: "bits per weight, with its share of the scales" });
-  const head = s("text", { class: "foot", x: 0, y: 8, text: "dB" });
+  const foot = s("text", {
+    class: "foot",
+    y: FOOT + 34,
+    "text-anchor": "end",
+    text: "bits per weight, with its share of the scales",
+  });
+  const head = s("text", { class: "foot", y: 8, "text-anchor": "end", text: "dB" });
   const svg = s("svg", { class: "cw-matrix-scatter", role: "img", height: FOOT + 40 }, grid, slope, marks, foot, head);
   const make = () =>
-    s("g", {}, s("path"), s("line"), s("circle", { class: "out", r: 4 }), s("circle", { class: "in", r: 4 }), s("text"));
+    s(
+      "g",
+      {},
+      s("path"),
+      s("line"),
+      s("circle", { class: "out", r: 4 }),
+      s("circle", { class: "in", r: 4 }),
+      s("text"),
+    );
   /** @param {Now} now @param {number} width @param {readonly string[]} hidden */
   const update = (now, width, hidden = []) => {
     const edge = width < 500 ? 112 : 150;
@@ -67,7 +95,7 @@ export const scatter_view = () => {
       viewBox: `0 0 ${width} ${FOOT + 40}`,
       "aria-label": "Signal to noise of every scheme against bits per weight; the table has the numbers.",
     });
-    setAttrs(foot, { x: x_end });
+    for (const words of [foot, head]) setAttrs(words, { x: x_end });
     const ticks = [
       ...[0, 10, 20, 30, 40, 50, 60].filter((v) => v <= highest).map((v) => ({ v, up: true })),
       ...[4, 5, 6, 7, 8, 9].map((v) => ({ v, up: false })),
@@ -78,10 +106,15 @@ export const scatter_view = () => {
       () => s("g", {}, s("line"), s("text", { "data-index": true })),
       (g, { v, up }) => {
         const [line, text] = g.children;
-        setAttrs(line, up ? { x1: edge, x2: x_end, y1: y(v), y2: y(v) } : { x1: x(v), x2: x(v), y1: FOOT, y2: FOOT + 4 });
+        setAttrs(
+          line,
+          up ? { x1: edge, x2: x_end, y1: y(v), y2: y(v) } : { x1: x(v), x2: x(v), y1: FOOT, y2: FOOT + 4 },
+        );
         setAttrs(text, {
           text: v,
-          ...(up ? { x: edge - 2, y: y(v) - 3, "text-anchor": "start" } : { x: x(v), y: FOOT + 18, "text-anchor": "middle" }),
+          ...(up
+            ? { x: x_end, y: y(v) - 3, "text-anchor": "end" }
+            : { x: x(v), y: FOOT + 18, "text-anchor": "middle" }),
         });
       },
     );
@@ -103,7 +136,13 @@ export const scatter_view = () => {
       const [px, py] = [x(row.bits), y(row.weights)];
       const i = now.rows.indexOf(row);
       setAttrs(g, { class: row.name === now.scheme ? "on" : false });
-      setAttrs(lead, { class: "lead", d: `M${(place.at + 3).toFixed(1)} ${place.y.toFixed(1)}L${(px - 4).toFixed(1)} ${py.toFixed(1)}` });
+      setAttrs(lead, {
+        class: "lead",
+        d:
+          place.anchor === "end"
+            ? `M${(place.at + 3).toFixed(1)} ${place.y.toFixed(1)}L${px.toFixed(1)} ${py.toFixed(1)}`
+            : "",
+      });
       setAttrs(line, { x1: px, x2: px, y1: py, y2: y(row.out) });
       setAttrs(out, { cx: px, cy: y(row.out) });
       setAttrs(dot, { cx: px, cy: py });

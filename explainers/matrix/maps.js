@@ -27,18 +27,18 @@ export const is_kept = ({ seed, drawn, loud, rule, shown }, data) =>
 const gained = (path, gain) => (gain > 0 ? `+{${path}:signed 1}` : `{${path}:signed 1}`);
 
 /**
- * One row of six maps. `turned`: of the rotated matrix.
- * @param {{ turned?: boolean, onPick?: (name: string, at: { row: number, column: number } | null) => void }} given
+ * One row of maps. `turned`: of the rotated matrix; `places`: which of the six.
+ * @param {{ turned?: boolean, places?: readonly number[], onPick?: (name: string, at: { row: number, column: number } | null) => void }} given
  * onPick is called with the place of a click, as shares of rows and columns; from a keyboard with none
  */
-export const maps_row = ({ turned = false, onPick }) => {
-  const cards = Array.from({ length: 6 }, () => {
+export const maps_row = ({ turned = false, places = [0, 1, 2, 3, 4, 5], onPick }) => {
+  const cards = places.map((place) => {
     const img = h("img", { alt: "", draggable: "false" });
     const frame = onPick
       ? h("button", { type: "button", class: "cw-matrix-frame", "data-still": true }, img)
       : h("span", { class: "cw-matrix-frame" }, img);
     const [title, line] = [h("b"), h("span")];
-    return { el: h("li", {}, frame, title, line), img, frame, title, line, name: "" };
+    return { el: h("li", {}, frame, title, line), img, frame, title, line, place, name: "" };
   });
   for (const card of cards) {
     card.frame.addEventListener("click", (event) => {
@@ -48,11 +48,16 @@ export const maps_row = ({ turned = false, onPick }) => {
       onPick?.(card.name, detail ? { row: inside(y, high), column: inside(x, wide) } : null);
     });
   }
-  const el = h("ul", { class: "cw-matrix-maps" }, cards.map((card) => card.el));
+  const el = h(
+    "ul",
+    { class: `cw-matrix-maps of-${places.length}` },
+    cards.map((card) => card.el),
+  );
   /** @param {Now} now @param {Pictures} pictures @param {boolean} [quiet] no number is said: a bet asks for one */
   const update = (now, pictures, quiet = false) => {
-    now.maps.forEach((map, i) => {
-      const card = cards[i];
+    for (const card of cards) {
+      const i = card.place;
+      const map = now.maps[i];
       card.name = map.name;
       const found = pictures(map.name, turned);
       if (found) setAttrs(card.img, { src: found });
@@ -66,7 +71,7 @@ export const maps_row = ({ turned = false, onPick }) => {
       const more = turned ? ` (${gained(`maps.${i}.gain`, map.gain)})` : ` · {maps.${i}.bits:num 4} bits`;
       fill(card.line, quiet ? (turned ? "" : `{maps.${i}.bits:num 4} bits`) : dB + more, now);
       card.title.hidden = turned;
-    });
+    }
   };
   return { el, update };
 };

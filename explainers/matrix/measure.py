@@ -17,10 +17,10 @@ from cutaway.explainers.matrix.rows import COSTED, MAPPED
 FILE = Path(__file__).with_name("results.json")
 FIRST, OTHERS = 20, (21, 22, 23, 24, 25)
 SOURCES = (*(str(seed) for seed in (FIRST, *OTHERS)), "picture")
-DIGITS = 7
+DIGITS = 5
 ENDS = (0.0005, 0.02)  # of the colour scale of errors, in weights of rms 0.025
 CELLS = (64, 32)  # rows and columns of a map that stands in a page before any script
-LEVELS = 16
+LEVELS = 8
 
 
 def weights_of(source: str) -> weights.Weights:

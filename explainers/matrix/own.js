@@ -28,14 +28,21 @@ const address = (home, { opens, numbers }, rule) => {
 
 /**
  * Nothing where no page of ours is around the widget.
- * @param {{
- *   home: HTMLElement | null, data: Data, matrix: () => Matrix, columns: () => number, state: () => State, onSlice: (own: Own | null) => void,
- * }} given
+ * @typedef {(given: {
+ *   home: HTMLElement | null, data: Data, matrix: () => Matrix, columns: () => number, state: () => State,
+ *   onSlice: (own: Own | null) => void,
+ * }) => { update: () => void, remove: () => void }} OwnSlice
  */
+
+/** @type {OwnSlice} */
 export const own_slice = ({ home, data, matrix, columns, state, onSlice }) => {
   if (!home) return { update: () => {}, remove: () => {} };
   const link = h("a", { href: "../blocks/" });
-  const input = h("input", { type: "file", accept: ".safetensors,.npy", "aria-label": "Your own weights: a .safetensors or .npy file" });
+  const input = h("input", {
+    type: "file",
+    accept: ".safetensors,.npy",
+    "aria-label": "Your own weights: a .safetensors or .npy file",
+  });
   const says = h("p", { class: "cw-note", role: "status" });
   const choice = h("div");
   /** @type {{ file: File | null, tensors: Tensor[] }} */
@@ -73,7 +80,12 @@ export const own_slice = ({ home, data, matrix, columns, state, onSlice }) => {
       const title = `rows 0 to ${slice.rows - 1}, columns 0 to ${slice.columns - 1} of ${tensor.name} (${tensor.dtype}, ${tensor.rows} × ${tensor.columns}); its loud input is column ${slice.loud}, the largest`;
       setText(says, "");
       setAttrs(back.el, { hidden: false });
-      onSlice({ ...slice, name: `${file.name} ${file.lastModified} ${tensor.name}`, title, rms: Math.sqrt(squares / slice.plain.length) });
+      onSlice({
+        ...slice,
+        name: `${file.name} ${file.lastModified} ${tensor.name}`,
+        title,
+        rms: Math.sqrt(squares / slice.plain.length),
+      });
       update();
     });
   input.addEventListener("change", () =>
@@ -103,11 +115,18 @@ export const own_slice = ({ home, data, matrix, columns, state, onSlice }) => {
     h(
       "div",
       { class: "cw-row" },
-      h("div", { class: "cw-control" }, h("label", {}, h("span", { class: "cw-label", text: "your own weights (.safetensors, .npy)" }), input)),
+      h(
+        "div",
+        { class: "cw-control" },
+        h("label", {}, h("span", { class: "cw-label", text: "your own weights (.safetensors, .npy)" }), input),
+      ),
       choice,
       back.el,
     ),
-    h("p", { class: "cw-note", text: "The file is read in this browser and sent nowhere. Shown is the corner of a matrix, 1,024 × 1,024 at most." }),
+    h("p", {
+      class: "cw-note",
+      text: "The file is read in this browser and sent nowhere. Shown is the corner of a matrix, 1,024 × 1,024 at most.",
+    }),
     says,
   );
   home.append(el);

@@ -62,11 +62,15 @@ const draw = ({ state, stream }, take) => {
   let enough = false;
   while (!enough) {
     const r0 = (Math.imul(s0, m0) >>> 0) + c0;
-    const r1 =
-      high(s0, m0) + (Math.imul(s0, m1) >>> 0) + (Math.imul(s1, m0) >>> 0) + c1 + (r0 >= TWO32 ? 1 : 0);
+    const r1 = high(s0, m0) + (Math.imul(s0, m1) >>> 0) + (Math.imul(s1, m0) >>> 0) + c1 + (r0 >= TWO32 ? 1 : 0);
     const r2 =
-      high(s0, m1) + high(s1, m0) + (Math.imul(s0, m2) >>> 0) + (Math.imul(s1, m1) >>> 0) + (Math.imul(s2, m0) >>> 0) +
-      c2 + Math.floor(r1 / TWO32);
+      high(s0, m1) +
+      high(s1, m0) +
+      (Math.imul(s0, m2) >>> 0) +
+      (Math.imul(s1, m1) >>> 0) +
+      (Math.imul(s2, m0) >>> 0) +
+      c2 +
+      Math.floor(r1 / TWO32);
     const r3 = high(s0, m2) + high(s1, m1) + high(s2, m0) + c3 + Math.floor(r2 / TWO32);
     const top = Math.imul(s0, m3) + Math.imul(s1, m2) + Math.imul(s2, m1) + Math.imul(s3, m0);
     s0 = r0 >>> 0;
@@ -97,7 +101,7 @@ const plus = (a, b) => {
   });
 };
 
-const [EDGE, AREA] = [3.6541528853610087963519472518, 0.0049286732339746571]; // where the tail begins; of a strip
+const [EDGE, AREA] = [3.654152885361009, 0.0049286732339746575]; // where the tail begins; of a strip
 const MANTISSA = 2 ** 52;
 
 /** The ziggurat: below `ki` a number is inside its strip; `wi` is the strip's width, `fi` its height. */

@@ -1,8 +1,6 @@
 /* A matrix and a scheme -> what comes back, by the quantizers of *blocks*; and how large the error is in each cell of a map. */
 import { codec } from "../blocks/codec.js";
-import { four_over_six } from "../blocks/four_over_six.js";
-import { q8_0 } from "../blocks/grids.js";
-import { iq4_nl, q4_k, q6_k } from "../blocks/super_blocks.js";
+import { q4_k } from "../blocks/super_blocks.js";
 import { rotated, turn_back } from "./weights.js";
 
 /** @import { Data } from "../../.make/data_types/matrix.d.ts" */
@@ -11,8 +9,6 @@ import { rotated, turn_back } from "./weights.js";
 
 /** @typedef {Data["schemes"][number]} Scheme */
 /** What came back, and the scale of each number. @typedef {{ given: Float32Array, values: Float32Array, scale: Float32Array }} Stored */
-Object.assign(codec.kinds, { four_over_six, iq4_nl, q4_k, q6_k, q8_0 });
-
 const STEP = 2 ** 15; // numbers between two looks at the clock
 
 /** @param {Float32Array} x */
@@ -29,6 +25,7 @@ const most = (x) => {
  */
 export function* store(matrix, scheme, data, turned) {
   const { rows, columns } = matrix;
+  codec.kinds.q4_k ??= q4_k;
   const given = turned ? turned_of(matrix, data) : matrix.plain;
   const out = { given, values: new Float32Array(given.length), scale: new Float32Array(given.length) };
   const [tall, wide] = [scheme.shape[0] || rows, Math.min(scheme.shape[1] || columns, columns)];
@@ -63,8 +60,7 @@ const turned_of = (matrix, data) => {
 /** A block of several rows as one. @param {Float32Array} given @param {number} at @param {number} columns @param {number} height @param {number} width */
 const gather = (given, at, columns, height, width) => {
   const block = new Float32Array(height * width);
-  for (let r = 0; r < height; r += 1)
-    block.set(given.subarray(at + r * columns, at + r * columns + width), r * width);
+  for (let r = 0; r < height; r += 1) block.set(given.subarray(at + r * columns, at + r * columns + width), r * width);
   return block;
 };
 
@@ -108,7 +104,13 @@ export const sums_of = ({ rows, columns, plain, loud }, { given, values, scale }
       total.zeros += zero;
     }
   }
-  return { cell, rows: high, columns: wide, ...cells, total: [total.error + total.loud, total.loud, total.zeros / plain.length] };
+  return {
+    cell,
+    rows: high,
+    columns: wide,
+    ...cells,
+    total: [total.error + total.loud, total.loud, total.zeros / plain.length],
+  };
 };
 
 /** @typedef {ReturnType<typeof sums_of>} Sums */

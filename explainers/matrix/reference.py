@@ -10,6 +10,7 @@ import json
 from math import log10
 from typing import Any
 
+from cutaway.explainers.beats import Beat
 from cutaway.explainers.blocks.rows import BOOKS
 from cutaway.explainers.matrix import measure, rows, weights
 
@@ -17,6 +18,8 @@ SEEDS = (measure.FIRST, *measure.OTHERS)
 LOUD = (1, 3, 10, 30)
 SHOWN = ("error", "zeros", "scales", "values")
 
+# Beats with maps: of which schemes, and whether of the rotated matrix, too
+MAPS_IN = {1: (rows.MAPPED, 1), 4: (("fp4_tensor", "mxfp4_floor", "nvfp4", "q4_k"), 2)}
 ENDS = {  # of the colour scale: of weights, and of a drawing
     "weights": {"error": list(measure.ENDS), "zeros": [0.0, 1.0], "scales": [0.001, 0.5], "values": [0.005, 0.2]},
     "drawing": {"error": [0.005, 0.5], "zeros": [0.0, 1.0], "scales": [0.005, 0.5], "values": [-1.0, 1.0]},
@@ -54,6 +57,17 @@ def data() -> dict:
             "outlier": weights.OUTLIER, "times": weights.TIMES,
         },
     }  # fmt: skip
+
+
+def lab_data(data: dict) -> dict:
+    """What an embedded lab plays: it makes all maps itself, the first ones too."""
+    return data | {"maps": None, "schemes": [row | {"facts": row["facts"] if row["mapped"] else {}} for row in data["schemes"]]}
+
+
+def beat_data(data: dict, beat: Beat) -> dict:
+    """What one beat shows: one has maps, one those of a few schemes and of the rotated matrix, too."""
+    names, sides = MAPS_IN.get(beat.n, ((), 0))
+    return data | {"maps": {name: data["maps"][name][:sides] for name in names} or None}
 
 
 def check(state: dict) -> str:

@@ -82,14 +82,15 @@ const safetensors = async (file, start) => {
  * @returns {Tensor | string}
  */
 const tensor_of = (name, given, base, size) => {
-  const { dtype, shape, data_offsets: offsets } = /** @type {{ [key: string]: unknown }} */ (
-    given && typeof given === "object" ? given : {}
-  );
+  const {
+    dtype,
+    shape,
+    data_offsets: offsets,
+  } = /** @type {{ [key: string]: unknown }} */ (given && typeof given === "object" ? given : {});
   const called = `“${brief(name)}”`;
   if (!Array.isArray(shape) || !Array.isArray(offsets) || !shape.every(natural) || !offsets.every(natural))
     return `${called} has no shape or no offsets.`;
-  if (!(String(dtype) in SIZES))
-    return `${called} is ${brief(dtype)}; F32, F16, BF16, F8_E4M3 and F64 can be read.`;
+  if (!(String(dtype) in SIZES)) return `${called} is ${brief(dtype)}; F32, F16, BF16, F8_E4M3 and F64 can be read.`;
   if (shape.length !== 2) return `${called} has ${shape.length} dimensions; a matrix has two.`;
   const [rows, columns] = shape;
   if (columns < WIDTH || rows < 1) return `${called} is ${rows} × ${columns}; at least ${WIDTH} columns are needed.`;
@@ -108,13 +109,21 @@ const numpy_tensor = async (file, start) => {
   if (length > 1e6 || base > file.size) refuse(`The header of “${brief(file.name)}” is longer than the file.`);
   const text = new TextDecoder("latin1").decode(await read(file, base - length, base));
   const descr = /'descr': *'([^']*)'/.exec(text)?.[1] ?? "";
-  const shape = /'shape': *\(([\d, ]*)\)/.exec(text)?.[1].split(",").filter((part) => part.trim()).map(Number);
+  const shape = /'shape': *\(([\d, ]*)\)/
+    .exec(text)?.[1]
+    .split(",")
+    .filter((part) => part.trim())
+    .map(Number);
   const dtype = OF_NUMPY[descr];
-  if (!dtype || !shape) refuse(`“${brief(file.name)}” holds ${brief(descr) || "no known type"}; float16, float32 and float64 can be read.`);
+  if (!dtype || !shape)
+    return refuse(
+      `“${brief(file.name)}” holds ${brief(descr) || "no known type"}; float16, float32 and float64 can be read.`,
+    );
   const given = { dtype, shape, data_offsets: [0, shape.reduce((a, b) => a * b, SIZES[dtype])] };
   const one = tensor_of(file.name, given, base, file.size);
   if (typeof one === "string") return refuse(one);
-  if (/'fortran_order': *True/.test(text)) refuse(`“${brief(file.name)}” is stored column by column; save it with numpy.ascontiguousarray.`);
+  if (/'fortran_order': *True/.test(text))
+    refuse(`“${brief(file.name)}” is stored column by column; save it with numpy.ascontiguousarray.`);
   return [one];
 };
 
@@ -170,7 +179,8 @@ export const slice_of = async (file, { name, dtype, rows: all, columns: wide, at
     const [view, first] = together ? [views[0], r * row_bytes] : [views[r], 0];
     for (let c = 0; c < columns; c += 1) {
       const v = Math.fround(number(view, first + c * size));
-      if (!Number.isFinite(v)) refuse(`“${name}” has a NaN or an infinity at row ${r}, column ${c}; no scheme here stores those.`);
+      if (!Number.isFinite(v))
+        refuse(`“${name}” has a NaN or an infinity at row ${r}, column ${c}; no scheme here stores those.`);
       plain[r * columns + c] = v;
       norms[c] += v * v;
     }
