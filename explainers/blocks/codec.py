@@ -49,7 +49,16 @@ STORING = ("between_ends", "around_zero")  # kinds whose scale several formats h
 KINDS: dict[str, Callable[..., Blocks]] = {
     one.__name__: one
     for one in (
-        *(grids.between_ends, grids.around_zero, grids.q4_0, grids.q8_0, grids.mlx, grids.hqq, grids.nf4, grids.nf4_nested),
+        *(
+            grids.between_ends,
+            grids.around_zero,
+            grids.q4_0,
+            grids.q8_0,
+            grids.mlx,
+            grids.hqq,
+            grids.nf4,
+            grids.nf4_nested,
+        ),
         *(super_blocks.q4_k, super_blocks.q6_k, super_blocks.iq4_nl, super_blocks.ue4m3),
     )
 }

@@ -27,7 +27,6 @@ export const answers = {
     const { turns } = compute(state, data);
     return OPTIONS.findIndex((name) => turns[name].here < 0);
   },
-  no_zero: (state, data) => 1 - compute(state, data).now.zeros,
 };
 
 /** @param {string} says */

@@ -27,7 +27,7 @@ const listed = (all) => `${all.slice(0, -1).join(", ")} or ${all.at(-1)}`;
 
 /** @param {State} state @param {Data} data */
 export const check = (state, data) => {
-  const side = state.drawn ? data.made.drawn : data.made.side;
+  const { side } = data.made;
   if (!data.seeds.includes(state.seed))
     return `The seed is a whole number from ${data.seeds[0]} to ${data.seeds.at(-1)}.`;
   if (!data.schemes.some((row) => row.name === state.scheme))

@@ -46,8 +46,7 @@ const matrix_controls = (model, data) => {
         { value: false, label: "weights made here" },
         { value: true, label: "a drawing" },
       ],
-      onInput: (drawn) =>
-        commit(model, drawn ? { drawn, loud: 1, shown: "values", row: 128, column: 0 } : { drawn, shown: "error" }),
+      onInput: (drawn) => commit(model, drawn ? { drawn, loud: 1, shown: "values" } : { drawn, shown: "error" }),
     }),
     seed: select({
       label: "seed",

@@ -101,7 +101,7 @@ const plus = (a, b) => {
   });
 };
 
-const [EDGE, AREA] = [3.654152885361009, 0.0049286732339746575]; // where the tail begins; of a strip
+const [EDGE, AREA] = [3.654152885361009, 0.004928673233974657]; // where the tail begins; of a strip
 const MANTISSA = 2 ** 52;
 
 /** The ziggurat: below `ki` a number is inside its strip; `wi` is the strip's width, `fi` its height. */

@@ -47,7 +47,7 @@ def whole_row(name: str, kind: str, stored: str, **facts: float) -> Played:
 
 FP4, E4M3 = "float4_e2m1fn", "float8_e4m3fn"
 GROUPS = whole_row(
-    "int4_g128", "around_zero", "float16", low=-8, high=7, half=7.5, offset=8, slack=0.001, empty=2**-14
+    "int4_g128", "around_zero", "bfloat16", low=-8, high=7, half=7.5, offset=8, slack=0.001, empty=2**-14
 )
 Q8_0 = whole_row("q8_0", "q8_0", "float16", high=127)
 
@@ -98,4 +98,6 @@ def plain_row(row: Costed) -> dict:
 
 
 # What codec.js rounds a scale to; FP32 is not rounded, E8M0 is a power of two.
-STORED_AS = {"e4m3": "float8_e4m3fn", "float16": "float16", "uint6": "float16", "int8": "float16"}
+STORED_AS = {
+    "e4m3": "float8_e4m3fn", "float16": "float16", "bfloat16": "bfloat16", "uint6": "float16", "int8": "float16",
+}  # fmt: skip

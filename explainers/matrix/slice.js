@@ -90,7 +90,8 @@ const tensor_of = (name, given, base, size) => {
   const called = `“${brief(name)}”`;
   if (!Array.isArray(shape) || !Array.isArray(offsets) || !shape.every(natural) || !offsets.every(natural))
     return `${called} has no shape or no offsets.`;
-  if (!(String(dtype) in SIZES)) return `${called} is ${brief(dtype)}; F32, F16, BF16, F8_E4M3 and F64 can be read.`;
+  if (!Object.hasOwn(SIZES, String(dtype)))
+    return `${called} is ${brief(dtype)}; F32, F16, BF16, F8_E4M3 and F64 can be read.`;
   if (shape.length !== 2) return `${called} has ${shape.length} dimensions; a matrix has two.`;
   const [rows, columns] = shape;
   if (columns < WIDTH || rows < 1) return `${called} is ${rows} × ${columns}; at least ${WIDTH} columns are needed.`;
