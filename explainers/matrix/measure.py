@@ -1,6 +1,6 @@
-"""Every scheme on six matrices and the drawing -> results.json, which the page reads: `python -m cutaway.explainers.matrix.measure`.
+"""Every scheme on six matrices and the drawing -> results.json, which the page reads.
 
-Two minutes. A test measures a part of it again.
+`python -m cutaway.explainers.matrix.measure` takes two minutes. A test measures a part of it again.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The schemes of the matrix page: those that *blocks* quantizes, and a few whose scale is shared otherwise. Facts as rows."""
+"""The schemes of the matrix page: those that *blocks* quantizes, and a few whose scale is shared otherwise."""
 
 from __future__ import annotations
 

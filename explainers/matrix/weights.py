@@ -39,7 +39,7 @@ class Stored(NamedTuple):
 
 @cache
 def signs(columns: int) -> np.ndarray:
-    """The signs before the Hadamard matrix: 1 or -1 for each input, from SIGNS; always the first of one draw of SIDE."""
+    """The signs before the Hadamard matrix: 1 or -1 for each input, from SIGNS; the first of one draw of SIDE."""
     return np.random.default_rng(SIGNS).choice([-1, 1], SIDE)[:columns].astype(float)
 
 
@@ -113,7 +113,7 @@ def store(scheme: Costed, x: np.ndarray) -> Stored:
 
 
 def errors(name: str, x: np.ndarray, turned: bool) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """(error of each weight, weights that became zero, the scale of each) under a scheme, the matrix turned first or not."""
+    """(error of each weight, weights that became zero, the scale of each) under a scheme, rotated first or not."""
     given = rotated(x) if turned else x
     made = store(COSTED[name], given)
     error = made.values.astype(float) - given

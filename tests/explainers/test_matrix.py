@@ -9,7 +9,6 @@ from functools import cache
 
 import ml_dtypes
 import numpy as np
-import pytest
 from pytest import approx
 
 from cutaway import explainers
@@ -19,7 +18,7 @@ from tests.explainers import matrix_alone as alone
 
 reference, data = explainers.reference("matrix"), explainers.data("matrix")
 
-# The design's picture, seed 20: weights, rotated first, and what comes out of 256 inputs with input 300 thirty times as loud.
+# The design's picture, seed 20: weights, rotated first, and what comes out of 256 inputs, the loud one thirty-fold.
 PICTURE = {
     "fp4_tensor": (1.38, 9.47, 14.97), "fp4_row": (12.10, 18.28, 29.96), "fp4_128": (10.40, 15.27, 18.65),
     "fp4_32": (19.72, 19.85, 37.27), "mxfp4_floor": (17.86, 18.82, 17.44), "mxfp4_rceil": (17.50, 18.75, 19.38),
@@ -36,7 +35,7 @@ def matrix() -> tuple[np.ndarray, np.ndarray]:
 
 
 def values_of(name: str, x: np.ndarray) -> np.ndarray:
-    """What comes back by the script; of Q4_K and Q6_K, which are ggml's own search, by the quantizer that equals ggml."""
+    """What comes back by the script; of Q4_K, which is ggml's own search, by the quantizer that equals ggml."""
     made = alone.SCHEMES.get(name)
     return made(x) if made else weights.store(rows.COSTED[name], x.astype(np.float32)).values.astype(float)
 
@@ -77,7 +76,7 @@ def test_a_part_of_the_results_is_measured_again():
 
 
 def test_every_moral_holds_on_all_six_matrices():
-    """What the page says holds for each seed: NVFP4 loses by a rotation, FP8 gains nothing from tiles, a ceiling little."""
+    """For each seed: NVFP4 loses by a rotation, FP8 gains nothing from tiles, MXFP4 little from a ceiling."""
     for seed in reference.SEEDS:
         quiet, loud = (reference.compute({**reference.STATE, "seed": seed, "loud": times}, data) for times in (1, 30))
         assert (
@@ -200,7 +199,7 @@ def read_files(blank, files: list[tuple[str, bytes]]) -> list:
 
 
 def test_tensors_of_every_dtype_are_read(blank):
-    """F32, F16, BF16, F8_E4M3 and F64 of a safetensors file, and of .npy: numpy's numbers; a slice begins at the corner."""
+    """F32, F16, BF16, F8_E4M3 and F64 of a safetensors file, and of .npy: numpy's numbers, from the corner on."""
     rng = np.random.default_rng(5)
     x = (rng.standard_normal((3, 600)) * 0.1).astype(np.float32)
     x[1, 70] = 5

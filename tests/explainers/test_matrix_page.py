@@ -107,8 +107,8 @@ def test_a_file_of_ones_own_takes_the_place_of_the_weights(matrix):
     until(page, lambda: table.first.locator("td").nth(1).inner_text() == "1.4")
 
 
-LABELS = """(root) => [...root.querySelectorAll(".cw-matrix-scatter g > text")].filter((t) => t.textContent).map((t) => {
-  const b = t.getBoundingClientRect(); return [t.textContent, b.left, b.right, b.top, b.bottom]; })"""
+LABELS = """(root) => [...root.querySelectorAll(".cw-matrix-scatter g > text")].filter((t) => t.textContent).map(
+  (t) => { const b = t.getBoundingClientRect(); return [t.textContent, b.left, b.right, b.top, b.bottom]; })"""
 
 
 @pytest.mark.parametrize("width", [390, 1400])
