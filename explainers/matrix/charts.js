@@ -126,7 +126,7 @@ export const scatter_view = () => {
       (g) => {
         const [line, text] = g.children;
         setAttrs(line, { x1: x(LOW), y1: y(from), x2: x(HIGH), y2: y(from + 6.02 * (HIGH - LOW)) });
-        setAttrs(text, { x: x(7.3), y: y(from + 6.02 * (7.3 - LOW)) + 18 });
+        setAttrs(text, { x: x(5.6), y: y(from + 6.02 * (5.6 - LOW)) - 8, "text-anchor": "end" });
       },
     );
     const places = placed(shown, edge - 8, x, y);

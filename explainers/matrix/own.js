@@ -110,7 +110,7 @@ export const own_slice = ({ home, data, matrix, columns, state, onSlice }) => {
   );
   const el = h(
     "div",
-    { class: "cw cw-matrix cw-matrix-own" },
+    { class: "cw-matrix-own" },
     h("p", {}, link),
     h(
       "div",

@@ -37,7 +37,7 @@ def made(page) -> list[str]:
 
 PIXELS = """async (root) => {
   const img = root.querySelectorAll(".cw-matrix-maps img")[4];
-  const bitmap = await createImageBitmap(await (await fetch(img.src)).blob());
+  const bitmap = await createImageBitmap(img);
   const canvas = new OffscreenCanvas(bitmap.width, bitmap.height).getContext("2d");
   canvas.drawImage(bitmap, 0, 0);
   const { data } = canvas.getImageData(0, 0, bitmap.width, bitmap.height);
