@@ -226,7 +226,10 @@ export default {
       data,
       state,
       matrix: () => maps.matrix(state()),
-      columns: () => maps.own()?.columns ?? (state().drawn ? data.made.drawn : data.made.side),
+      size: () => {
+        const side = state().drawn ? data.made.drawn : data.made.side;
+        return maps.own() ?? { rows: side, columns: side };
+      },
       onSlice: (own) => {
         maps.take(own);
         if (own) commit(model, { drawn: false });

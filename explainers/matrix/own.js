@@ -29,13 +29,13 @@ const address = (home, { opens, numbers }, rule) => {
 /**
  * Nothing where no page of ours is around the widget.
  * @typedef {(given: {
- *   home: HTMLElement | null, data: Data, matrix: () => Matrix, columns: () => number, state: () => State,
+ *   home: HTMLElement | null, data: Data, matrix: () => Matrix, size: () => { rows: number, columns: number }, state: () => State,
  *   onSlice: (own: Own | null) => void,
  * }) => { update: () => void, remove: () => void }} OwnSlice
  */
 
 /** @type {OwnSlice} */
-export const own_slice = ({ home, data, matrix, columns, state, onSlice }) => {
+export const own_slice = ({ home, data, matrix, size, state, onSlice }) => {
   if (!home) return { update: () => {}, remove: () => {} };
   const link = h("a", { href: "../blocks/" });
   const input = h("input", {
@@ -130,7 +130,6 @@ export const own_slice = ({ home, data, matrix, columns, state, onSlice }) => {
     says,
   );
   home.append(el);
-  const place = () => place_of(state(), data, Math.min(data.made.side, columns()));
   /** The numbers of the address are those of the moment: the matrix is made only now. */
   const aim = () => {
     const { rows, columns: wide_matrix, plain } = matrix();
@@ -140,9 +139,10 @@ export const own_slice = ({ home, data, matrix, columns, state, onSlice }) => {
   };
   for (const event of ["pointerenter", "focus", "click"]) link.addEventListener(event, aim);
   const update = () => {
-    const { row, from, wide } = place();
+    const { rows, columns } = size();
+    const { row, from, wide } = place_of(state(), data, columns);
     setAttrs(link, {
-      text: `Open ${wide} of these weights in the blocks lab: row ${row}, from column ${from} on`,
+      text: `Open ${wide} of these weights in the blocks lab: row ${Math.min(row, rows - 1)}, from column ${from} on`,
       "data-index": true,
     });
   };

@@ -99,7 +99,8 @@ export const sums_of = ({ rows, columns, plain, loud }, { given, values, scale }
       cells[c === loud ? "loud" : "error"][at] += square;
       cells.zeros[at] += zero;
       cells.scales[at] += Math.abs(scale[i]);
-      cells.values[at] += cell === 1 ? values[i] : values[i] * values[i];
+      const back = plain[i] + error[c];
+      cells.values[at] += cell === 1 ? back : back * back;
       total[c === loud ? "loud" : "error"] += square;
       total.zeros += zero;
     }
