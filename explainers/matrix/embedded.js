@@ -169,6 +169,8 @@ export default {
     const { maps } = view;
     const kept = kept_pictures(data);
     const state = () => readState(model, KEYS);
+    /** How a map was last coloured. @type {WeakMap<object, { how: string, src: string }>} */
+    const shades = new WeakMap();
     let begun = false; // whether the browser makes maps itself
 
     /** The state with what it prints: of the reader's slice, what is known by now. @param {State} given @returns {Now} */
@@ -191,8 +193,20 @@ export default {
     /** @param {State} given @param {Now} now */
     const pictures = (given, now) => (/** @type {string} */ name, /** @type {boolean} */ turned) => {
       const sums = maps.sums(given, name, turned);
-      if (sums)
-        return picture_of(levels_of(sums, given, now.ends), sums.columns, given.drawn && given.shown === "values");
+      if (sums) {
+        const how = [given.shown, given.loud, now.ends].join(" ");
+        let shade = shades.get(sums);
+        if (shade?.how !== how) {
+          const src = picture_of(
+            levels_of(sums, given, now.ends),
+            sums.columns,
+            given.drawn && given.shown === "values",
+          );
+          shade = { how, src };
+          shades.set(sums, shade);
+        }
+        return shade.src;
+      }
       return is_kept(given, data) && data.maps && !maps.own() ? kept(name, turned) : "";
     };
     const draw = () => {
