@@ -1,9 +1,34 @@
 /* Blocks of float32 -> scale, codes, values: codec.py again, by other means. What a scheme is stands in its row, which Python
    sends; a row's kind names the function that quantizes it. */
-import { amax_of, bits32, clip, code, empty, exponent, f32, pow2, round } from "./float32.js";
+import { amax_of, bits32, clip, code, exponent, f32, pow2, round } from "./float32.js";
 import { around_zero, between_ends, nf4, q4_0 } from "./grids.js";
 
 /** @import { Coded, Elements, Facts, Format, Made, Row } from "./float32.js" */
+
+/** A block under one scale. Its codes and what was clipped are worked out when they are asked for: a whole matrix needs neither. */
+class Scaled {
+  /** @param {Float32Array} x @param {Format} format @param {number} scale @param {number} scale_code @param {number} limit */
+  constructor(x, format, scale, scale_code, limit) {
+    this.x = x;
+    this.format = format;
+    this.limit = limit;
+    this.elements = new Float64Array(x.length);
+    this.values = new Float64Array(x.length);
+    this.scales = [scale];
+    this.scale_codes = [scale_code];
+    /** @type {number[] | null} */
+    this.zeros = null;
+    /** @type {number[]} */
+    this.second = [];
+    this.by = scale;
+  }
+  get codes() {
+    return Uint8Array.from(this.elements, (v) => code(v, this.format));
+  }
+  get clipped() {
+    return Uint8Array.from(this.x, (v) => (Math.abs(f32(v / this.by)) > this.limit ? 1 : 0)); // none where the scale is NaN
+  }
+}
 
 export const codec = /* @__PURE__ */ (() => {
   /** @param {{ kind: string }} row */
@@ -26,16 +51,14 @@ export const codec = /* @__PURE__ */ (() => {
    * @returns {Made}
    */
   const scaled = (x, f, scale, scale_code, limit, nearest) => {
-    const out = empty(x.length, [scale], [scale_code]);
+    const lost = Number.isNaN(scale);
+    const made = new Scaled(x, f, scale, scale_code, limit);
     for (let i = 0; i < x.length; i += 1) {
-      const y = Number.isNaN(scale) ? 0 : f32(x[i] / scale);
-      const near = nearest(y, f);
-      out.codes[i] = code(near, f);
-      out.elements[i] = near;
-      out.values[i] = f32(near * scale);
-      out.clipped[i] = Math.abs(y) > limit ? 1 : 0;
+      const near = nearest(lost ? 0 : f32(x[i] / scale), f);
+      made.elements[i] = near;
+      made.values[i] = f32(near * scale);
     }
-    return out;
+    return made;
   };
 
   /** @param {Format} f @param {number} amax @param {string} rule */

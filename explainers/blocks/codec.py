@@ -24,17 +24,23 @@ def quantize(
     scheme: str, x: np.ndarray, rule: str = "floor", tensor_amax: np.ndarray | float = 0.0, gguf: bool = False
 ) -> Blocks:
     """Blocks under a scheme of rows.PLAYED; `rule` matters to MX, `tensor_amax` to NVFP4, `gguf` to MXFP4."""
+    return quantize_row(rows.PLAYED[scheme], x, rule, tensor_amax, gguf)
+
+
+def quantize_row(
+    row: rows.Played, x: np.ndarray, rule: str = "floor", tensor_amax: np.ndarray | float = 0.0, gguf: bool = False
+) -> Blocks:
+    """The same for a row that is not on the page, such as one that shares its scale between more numbers."""
     x = np.asarray(x, F32)
-    row = rows.PLAYED[scheme]
     facts, books = row.facts, [rows.BOOKS[name] for name in row.books]
     with np.errstate(all="ignore"):
         if row.kind == "mx":
-            return mx(MX[scheme], x, rule, encode_gguf if gguf else encode)
+            return mx(element_of(row.element), x, rule, encode_gguf if gguf else encode)
         if row.kind in ("nvfp4", "four_over_six"):
             scaled = nvfp4 if row.kind == "nvfp4" else four_over_six
-            return scaled(x, np.asarray(tensor_amax, F32), ELEMENTS[scheme], facts)
+            return scaled(x, np.asarray(tensor_amax, F32), element_of(row.element), facts)
         if row.kind == "fp8":
-            return fp8(x, ELEMENTS[scheme], facts)
+            return fp8(x, element_of(row.element), facts)
         made: Callable[..., Blocks] = KINDS[row.kind]
         return made(x, facts, *([row.stored] if row.kind in STORING else []), *books)
 
@@ -43,7 +49,16 @@ STORING = ("between_ends", "around_zero")  # kinds whose scale several formats h
 KINDS: dict[str, Callable[..., Blocks]] = {
     one.__name__: one
     for one in (
-        *(grids.between_ends, grids.around_zero, grids.q4_0, grids.mlx, grids.hqq, grids.nf4, grids.nf4_nested),
+        *(
+            grids.between_ends,
+            grids.around_zero,
+            grids.q4_0,
+            grids.q8_0,
+            grids.mlx,
+            grids.hqq,
+            grids.nf4,
+            grids.nf4_nested,
+        ),
         *(super_blocks.q4_k, super_blocks.q6_k, super_blocks.iq4_nl, super_blocks.ue4m3),
     )
 }

@@ -103,13 +103,14 @@ export const blocks = /* @__PURE__ */ (() => {
     /** @type {[Real[], Real[], number[]]} */
     const [errors, relative, clipped] = [[], [], []];
     let [total, worst, clipped_count, zeros, off, given] = [0, 0, 0, 0, 0, 0];
+    const beyond = made.clipped;
     for (let i = 0; i < x.length; i += 1) {
       const error = made.values[i] - x[i];
       const share = x[i] ? Math.abs(error / x[i]) : x[i] === 0 ? 0 : NaN;
       if (i < shown) errors.push(json(error));
       if (i < shown) relative.push(json(share));
-      if (i < shown && made.clipped[i]) clipped.push(i);
-      clipped_count += made.clipped[i];
+      if (i < shown && beyond[i]) clipped.push(i);
+      clipped_count += beyond[i];
       if (made.values[i] === 0 && x[i] !== 0) zeros += 1;
       if (x[i] !== 0) given += 1;
       total += error * error;
@@ -141,7 +142,7 @@ export const blocks = /* @__PURE__ */ (() => {
     for (let i = 0; i < x.length; i += 1) amax = Math.max(amax, Math.abs(x[i]));
     const tensor_amax = "reach" in row.facts ? Math.max(Math.fround(state.tensor_amax), amax) : 0;
     const gguf = packing_of(row, state.packing) === "halves";
-    return { ...codec.quantize(row, x, rule, tensor_amax, books(data), gguf), tensor_amax };
+    return Object.assign(codec.quantize(row, x, rule, tensor_amax, books(data), gguf), { tensor_amax });
   };
   /** @type {{ key: string, found: Results | null }} */
   const unchanged = { key: "", found: null }; // the block before anything was changed: the same at every move

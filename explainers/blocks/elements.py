@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import NamedTuple
 
 import ml_dtypes
@@ -26,6 +27,7 @@ class Element(NamedTuple):
     unit: int = 0  # whole numbers of 1/unit, where it is no float (MXINT8: 64)
 
 
+@cache
 def element_of(name: str) -> Element:
     """A row of gallery.formats, for numpy; INT8 as MXINT8 has it, in steps of 2^-6."""
     f = FORMATS[name]

@@ -1,6 +1,5 @@
 /* Float32 arithmetic on doubles that hold float32 values: f32() after an operation rounds once, as float32 hardware does.
    Also a format's nearest number and its bits. */
-import { roundEven } from "../kit/arrays.js";
 
 /** @import { Data } from "../../.make/data_types/blocks.d.ts" */
 
@@ -20,28 +19,36 @@ import { roundEven } from "../kit/arrays.js";
  */
 
 export const f32 = Math.fround;
-const view = /* @__PURE__ */ new DataView(/* @__PURE__ */ new ArrayBuffer(8));
+// One number seen as a double, as its two words (the high one at HIGH), as a float and as its bits.
+const double = /* @__PURE__ */ new Float64Array(1);
+const halves = /* @__PURE__ */ new Uint32Array(/* @__PURE__ */ double.buffer);
+const single = /* @__PURE__ */ new Float32Array(/* @__PURE__ */ double.buffer);
+const HIGH = /* @__PURE__ */ (() => {
+  double[0] = 1;
+  return halves[1] ? 1 : 0;
+})();
 
 /** floor(log2 x) of a positive double. @param {number} x */
 export const exponent = (x) => {
-  view.setFloat64(0, x);
-  return ((view.getUint32(0) >>> 20) & 0x7ff) - 1023;
+  double[0] = x;
+  return ((halves[HIGH] >>> 20) & 0x7ff) - 1023;
 };
 /** @param {number} e */
 export const pow2 = (e) => {
-  view.setUint32(0, (e + 1023) << 20);
-  view.setUint32(4, 0);
-  return view.getFloat64(0);
+  halves[HIGH] = (e + 1023) << 20;
+  halves[1 - HIGH] = 0;
+  return double[0];
 };
 /** @param {number} x */
 export const bits32 = (x) => {
-  view.setFloat32(0, x);
-  return view.getUint32(0);
+  single[0] = x;
+  return halves[0];
 };
 /** @param {number} x */
 const negative = (x) => x < 0 || Object.is(x, -0);
-/** Of a non-negative number. @param {number} x @returns {number} */
-const even = (x) => roundEven(Math.floor(x), x - Math.floor(x), 1);
+const WHOLE = 2 ** 52; // a double this large has no fraction: adding it rounds, ties to even
+/** The nearest whole number of a non-negative one. @param {number} x */
+export const even = (x) => (x < WHOLE ? x + WHOLE - WHOLE : x);
 /** The nearest whole number, ties to even. @param {number} x */
 export const rint = (x) => (negative(x) ? -even(-x) : even(x));
 /** @param {number} x @param {number} low @param {number} high */

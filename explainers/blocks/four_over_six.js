@@ -12,10 +12,12 @@ export const four_over_six = (x, { format, scale_format, facts }, tensor_amax) =
   const [one, other] = [facts.target, facts.other].map((target) => {
     const stored = Math.max(round(Math.min(f32(amax / target), facts.ceiling), scale_format), facts.least);
     const made = codec.scaled(given, format, stored, code(stored, scale_format), format.largest, round);
-    const error = made.values.reduce((sum, v, i) => sum + f32(f32(v - given[i]) ** 2), 0);
-    const scale = f32(stored * tensor);
-    return { error, made: { ...made, scales: [scale], values: made.elements.map((v) => f32(v * scale)) } };
+    let error = 0;
+    for (let i = 0; i < given.length; i += 1) error += f32(f32(made.values[i] - given[i]) ** 2);
+    return { error, made, scale: f32(stored * tensor) };
   });
+  const { made, scale } = other.error < one.error ? other : one;
+  for (let i = 0; i < given.length; i += 1) made.values[i] = f32(made.elements[i] * scale);
   const second = [one, other].map(({ error }) => f32((error * (tensor * tensor)) / x.length));
-  return { ...(other.error < one.error ? other : one).made, second };
+  return Object.assign(made, { scales: [scale], second });
 };

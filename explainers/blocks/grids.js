@@ -58,6 +58,22 @@ export const q4_0 = (x, { facts, scale_format }) => {
   return out;
 };
 
+/** GGUF: INT8 under an FP16 scale; codes are found before it is rounded, halves go away from zero. @param {Float32Array} x @param {Coded} row @returns {Made} */
+export const q8_0 = (x, { facts, scale_format }) => {
+  const d = f32(amax_of(x) / facts.high);
+  const inverse = d === 0 ? 0 : f32(1 / d);
+  const scale = round(d, scale_format);
+  const out = empty(x.length, [scale], [code(scale, scale_format)]);
+  for (let i = 0; i < x.length; i += 1) {
+    const y = f32(x[i] * inverse);
+    const size = Math.floor(f32(Math.abs(y) + 0.5));
+    out.elements[i] = y < 0 ? 0 - size : size;
+    out.codes[i] = out.elements[i];
+    out.values[i] = f32(out.elements[i] * scale);
+  }
+  return out;
+};
+
 /** bitsandbytes: divide by the largest magnitude, take the nearest entry; a tie keeps the smaller code. @param {number[]} table */
 export const lookup = (table) => {
   const middles = table.slice(1).map((high, i) => f32(f32(table[i] + high) / 2));

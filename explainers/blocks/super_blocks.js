@@ -1,7 +1,28 @@
 /* GGUF's blocks that search for their scale, by ggml's own steps: super_blocks.py again, by other means. */
-import { added, amax_of, clip, code, empty, exponent, f32, peak_of, pow2, rint, round } from "./float32.js";
+import { added, amax_of, clip, code, empty, even, exponent, f32, peak_of, pow2, rint, round } from "./float32.js";
 
 /** @import { Coded, Facts, Made } from "./float32.js" */
+
+const MOST = 256; // numbers of a sub-block, at most
+const [weight, tried] = /* @__PURE__ */ [new Float32Array(MOST), new Float32Array(MOST)];
+
+/** The codes of a grid, into `tried`. @param {Float32Array} x @param {number} low @param {number} inverse @param {number} top */
+const on_grid = (x, low, inverse, top) => {
+  for (let i = 0; i < x.length; i += 1) {
+    const y = f32(inverse * f32(x[i] - low));
+    tried[i] = y > 0 ? (y < top ? even(y) : top) : 0;
+  }
+};
+
+/** The weighted squared error of the codes in `tried`; at `most` it is large enough. @param {Float32Array} x @param {number} scale @param {number} low @param {number} most */
+const error_of = (x, scale, low, most) => {
+  let total = 0;
+  for (let i = 0; i < x.length && !(total >= most); i += 1) {
+    const off = f32(f32(f32(scale * tried[i]) + low) - x[i]);
+    total = f32(total + f32(weight[i] * f32(off * off)));
+  }
+  return total;
+};
 
 /**
  * A sub-block -> scale, how far the minimum lies below 0, codes: make_qkx2_quants.
@@ -10,35 +31,49 @@ import { added, amax_of, clip, code, empty, exponent, f32, peak_of, pow2, rint, 
  */
 const search_between = (x, { top, tries, first, step }) => {
   const n = x.length;
-  const spread = f32(Math.sqrt(f32(added(n, (i) => f32(x[i] * x[i])) / n)));
-  const weight = Array.from(x, (v) => f32(spread + Math.abs(v)));
-  let [low, high] = [Math.min(0, ...x), Math.max(...x)];
-  if (high === low) return { scale: 0, low: -low, codes: Array.from(x, () => 0) };
-  /** @param {number} inverse */
-  const grid = (inverse) => Array.from(x, (v) => clip(rint(f32(inverse * f32(v - low))), 0, top));
-  /** @param {number} s @param {number} m @param {number[]} codes */
-  const error = (s, m, codes) =>
-    added(n, (i) => {
-      const off = f32(f32(f32(s * codes[i]) + m) - x[i]);
-      return f32(weight[i] * f32(off * off));
-    });
-  const [sum_w, sum_x] = [added(n, (i) => weight[i]), added(n, (i) => f32(weight[i] * x[i]))];
+  let [low, high, squares, sum_w, sum_x] = [0, x[0], 0, 0, 0];
+  for (let i = 0; i < n; i += 1) {
+    low = Math.min(low, x[i]);
+    high = Math.max(high, x[i]);
+    squares = f32(squares + f32(x[i] * x[i]));
+  }
+  const spread = f32(Math.sqrt(f32(squares / n)));
+  for (let i = 0; i < n; i += 1) {
+    weight[i] = f32(spread + Math.abs(x[i]));
+    sum_w = f32(sum_w + weight[i]);
+    sum_x = f32(sum_x + f32(weight[i] * x[i]));
+  }
+  if (high === low) return { scale: 0, low: -low, codes: new Uint8Array(n) };
   const widest = f32(top / f32(high - low));
-  let [scale, codes] = [f32(1 / widest), grid(widest)];
-  let best = error(scale, low, codes);
+  let scale = f32(1 / widest);
+  on_grid(x, low, widest, top);
+  const codes = Uint8Array.from(tried.subarray(0, n));
+  let best = error_of(x, scale, low, Infinity);
   for (let k = 0; k < tries; k += 1) {
-    const tried = grid(f32(f32(f32(f32(first) + f32(f32(step) * k)) + top) / f32(high - low)));
-    const weighed = tried.map((l, i) => f32(weight[i] * l));
-    const sum_l = added(n, (i) => weighed[i]);
-    const sum_l2 = added(n, (i) => f32(weighed[i] * tried[i]));
-    const sum_xl = added(n, (i) => f32(weighed[i] * x[i]));
+    on_grid(x, low, f32(f32(f32(f32(first) + f32(f32(step) * k)) + top) / f32(high - low)), top);
+    let sum_l = 0;
+    let sum_l2 = 0;
+    let sum_xl = 0;
+    for (let i = 0; i < n; i += 1) {
+      const weighed = f32(weight[i] * tried[i]);
+      sum_l = f32(sum_l + weighed);
+      sum_l2 = f32(sum_l2 + f32(weighed * tried[i]));
+      sum_xl = f32(sum_xl + f32(weighed * x[i]));
+    }
     const divisor = f32(f32(sum_w * sum_l2) - f32(sum_l * sum_l));
     if (!(divisor > 0)) continue;
     let new_scale = f32(f32(f32(sum_w * sum_xl) - f32(sum_x * sum_l)) / divisor);
     let new_low = f32(f32(f32(sum_l2 * sum_x) - f32(sum_l * sum_xl)) / divisor);
-    if (new_low > 0) [new_scale, new_low] = [f32(sum_xl / sum_l2), 0];
-    const found = error(new_scale, new_low, tried);
-    if (found < best) [best, scale, low, codes] = [found, new_scale, new_low, tried];
+    if (new_low > 0) {
+      new_scale = f32(sum_xl / sum_l2);
+      new_low = 0;
+    }
+    const found = error_of(x, new_scale, new_low, best);
+    if (!(found < best)) continue;
+    best = found;
+    scale = new_scale;
+    low = new_low;
+    for (let i = 0; i < n; i += 1) codes[i] = tried[i];
   }
   return { scale, low: -low, codes };
 };
@@ -63,14 +98,15 @@ export const q4_k = (x, { facts, scale_format }) => {
   );
   parts.forEach((part, k) => {
     const [scale, low] = [out.scales[k], f32(lows.unit * lows.codes[k])];
-    part.forEach((v, j) => {
+    for (let j = 0; j < part.length; j += 1) {
       const i = k * sub + j;
-      const nearest = scale ? rint(f32(f32(v + low) / scale)) : found[k].codes[j];
-      out.codes[i] = clip(nearest, 0, top);
-      out.elements[i] = out.codes[i];
-      out.values[i] = f32(f32(out.codes[i] * scale) - low);
+      const nearest = scale ? rint(f32(f32(part[j] + low) / scale)) : found[k].codes[j];
+      const kept = clip(nearest, 0, top);
+      out.codes[i] = kept;
+      out.elements[i] = kept;
+      out.values[i] = f32(f32(kept * scale) - low);
       out.clipped[i] = nearest < 0 || nearest > top ? 1 : 0;
-    });
+    }
   });
   return Object.assign(out, { zeros: lows.codes, second: [scales.unit, lows.unit] });
 };

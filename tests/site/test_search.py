@@ -237,6 +237,7 @@ TERMS = {  # explainer: terms of the field, as people type them
     "roofline": "roofline; arithmetic intensity; memory bound; how does prefill work",
     "bits": "FP8; ＦＰ８; E4M3; E4M3FN; bfloat16; BF16; stochastic rounding; subnormals",
     "blocks": "MXFP4; NVFP4; quantization; microscaling; GPTQ",
+    "matrix": "quantization error; SQNR; Hadamard rotation; QuaRot; outlier channel",
     "collectives": "all-reduce; allreduce; all gather; reduce-scatter; NCCL",
     "data-parallel": "FSDP; ZeRO; ZeRO-3; data parallelism",
     "tensor-parallel": "tensor parallelism; tensor parallel; Megatron",

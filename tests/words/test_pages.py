@@ -24,6 +24,7 @@ TERMS = {  # page: one of these stands in its h1 or in the line below
     "/learn/roofline/": ("roofline",),
     "/learn/bits/": ("floating-point formats",),
     "/learn/blocks/": ("MXFP4", "NVFP4", "block formats"),
+    "/learn/matrix/": ("quantization error",),
     "/learn/collectives/": ("all-reduce",),
     "/learn/data-parallel/": ("data parallelism", "FSDP"),
     "/learn/tensor-parallel/": ("tensor parallelism",),

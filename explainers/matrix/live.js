@@ -1,0 +1,123 @@
+/* The maps as the browser makes them: it quantizes the whole matrix, a few thousand weights at a time, so that the page never
+   waits longer than a frame. What was made of the last matrix is kept: another colouring takes only a look at it. */
+import { mapped_of, row_of } from "./compute.js";
+import { signal_of, store, sums_of } from "./quantize.js";
+import { drawing_of, matrix_of } from "./weights.js";
+
+/** @import { Data, State } from "../../.make/data_types/matrix.d.ts" */
+/** @import { Source } from "./compute.js" */
+/** @import { Own } from "./own.js" */
+/** @import { Sums } from "./quantize.js" */
+/** @import { Matrix } from "./weights.js" */
+
+const SLICE = 12; // milliseconds of work between two frames
+
+/** The level of a cell of a map. @param {Sums} sums @param {number} i @param {{ shown: string, loud: number }} state @param {number} n numbers in it */
+const value_at = (sums, i, { shown, loud }, n) => {
+  if (shown === "zeros") return sums.zeros[i] / n;
+  if (shown === "scales") return sums.scales[i] / n;
+  if (shown === "values") return sums.cell === 1 ? sums.values[i] : Math.sqrt(sums.values[i] / n);
+  return Math.sqrt((sums.error[i] + loud * loud * sums.loud[i]) / n);
+};
+
+/**
+ * Levels of 0 to 255 between the two ends of the colour scale: equal ratios are equal steps, but of shares and of a drawing.
+ * @param {Sums} sums @param {{ shown: string, loud: number }} state @param {number[]} ends
+ */
+export const levels_of = (sums, state, [low, high]) => {
+  const even = state.shown === "zeros" || low < 0;
+  const width = even ? high - low : Math.log(high / low);
+  return Uint8Array.from({ length: sums.rows * sums.columns }, (_, i) => {
+    const value = value_at(sums, i, state, sums.cell * sums.cell);
+    const share = (even ? value - low : Math.log(Math.max(value, low) / low)) / width;
+    return Math.min(255, Math.max(0, Math.floor(256 * share)));
+  });
+};
+
+/** @param {Data} data */
+export const live_maps = (data) => {
+  /** @type {{ key: string, matrix: Matrix | null, sums: Map<string, Sums>, source: Source }} */
+  const kept = { key: "", matrix: null, sums: new Map(), source: {} };
+  let turn = 0; // which request the work is for
+  /** @type {Own | null} */
+  let own = null;
+
+  /** @param {State} state */
+  const key_of = ({ drawn, seed }) => (own ? `own ${own.name}` : drawn ? "drawing" : String(seed));
+  /** @param {State} state */
+  const matrix = (state) => {
+    const key = key_of(state);
+    if (kept.key !== key || !kept.matrix) {
+      const made = own ?? (state.drawn ? drawing_of(data.made) : matrix_of(state.seed, data.made));
+      Object.assign(kept, { key, matrix: made, sums: new Map(), source: { signal: signal_of(made) } });
+    }
+    return /** @type {Matrix} */ (kept.matrix);
+  };
+
+  /** @param {string} name @param {boolean} turned */
+  const id = (name, turned) => `${name} ${turned}`;
+  /** @param {string} name @param {boolean} turned @param {Matrix} given */
+  function* measure(name, turned, given) {
+    if (kept.sums.has(id(name, turned))) return;
+    const scheme = /** @type {Data["schemes"][number]} */ (data.schemes.find((row) => row.name === name));
+    const stored = yield* store(given, scheme, data, turned);
+    const sums = sums_of(given, stored, turned, data);
+    kept.sums.set(id(name, turned), sums);
+    const row = (kept.source[name] ??= [0, 0, 0, 0, 0, 0]);
+    row.splice(turned ? 2 : 0, 2, ...sums.total);
+    row[turned ? 5 : 4] = sums.total[2];
+  }
+
+  /** All maps that a state asks for, then, of the reader's slice, every scheme. @param {State} state @param {() => void} then */
+  function* work(state, then) {
+    const given = matrix(state);
+    const mapped = mapped_of(state, data);
+    for (const turned of [false, true])
+      for (const name of mapped) {
+        yield* measure(name, turned, given);
+        then();
+        yield;
+      }
+    if (!own) return;
+    for (const { name } of data.schemes)
+      for (const turned of [false, true]) {
+        yield* measure(name, turned, given);
+        then();
+        yield;
+      }
+  }
+
+  /** Begins to make what a state shows, and calls after each map; what was asked for before is dropped. @param {State} state @param {() => void} then */
+  const request = (state, then) => {
+    turn += 1;
+    const [mine, steps] = [turn, work(state, then)];
+    const run = () => {
+      if (mine !== turn) return;
+      const until = performance.now() + SLICE;
+      while (performance.now() < until) if (steps.next().done) return;
+      setTimeout(run);
+    };
+    run();
+  };
+
+  return {
+    request,
+    stop: () => {
+      turn += 1;
+    },
+    matrix,
+    /** @param {Own | null} slice */
+    take: (slice) => {
+      own = slice;
+      kept.key = "";
+    },
+    own: () => own,
+    /** The sums of a map, if it is made. @param {State} state @param {string} name @param {boolean} turned */
+    sums: (state, name, turned) => (kept.key === key_of(state) ? kept.sums.get(id(name, turned)) : undefined),
+    /** The rows of the reader's slice that are known by now. @param {number} loud */
+    rows: (loud) =>
+      data.schemes
+        .filter(({ name }) => kept.sums.has(id(name, true)) && kept.sums.has(id(name, false)))
+        .map((scheme) => row_of(scheme, kept.source, loud)),
+  };
+};
