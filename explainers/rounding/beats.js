@@ -51,7 +51,7 @@ export const captions = {
   },
   biased: (state) =>
     state.mode === "stochastic"
-      ? "One random draw for each remainder: mean error {errors.mean:signed 3} steps. Over many draws it tends to 0."
+      ? "One random draw for each remainder: mean error {errors.mean:signed 3} steps. Over many draws it vanishes."
       : `**Mean error {errors.mean:signed 3} steps**, over every remainder of a cast that drops ${state.cut === 1 ? "one bit" : "{cut:int} bits"}.`,
   drawn: (state, data) =>
     compute(state, data).between
@@ -60,8 +60,8 @@ export const captions = {
   paths: () => "**{number:text}** in {label:text}: {agree:text}",
   summed: (state) =>
     state.how === "stochastic"
-      ? "{n:int} terms, exact sum {sums.exact:num 4}. Mean of sixteen stochastic sums in {sums.chosen.label:text}: **{sums.chosen.mean:num 4} ± {sums.chosen.half:num 2}**; the first one is drawn."
-      : "{n:int} terms, exact sum {sums.exact:num 4}. {sums.chosen.label:text} ends at **{sums.chosen.total:num 4}** and last changes at term {sums.chosen.moved:int}.",
+      ? "{n:int} terms, exact sum {sums.exact:signed 0}. Mean of sixteen stochastic sums in {sums.chosen.label:text}: **{sums.chosen.mean:signed 0} ± {sums.chosen.half:signed 0}**; the first one is drawn."
+      : "{n:int} terms, exact sum {sums.exact:signed 0}. {sums.chosen.label:text} ends at **{sums.chosen.total:signed 0}** and last changes at term {sums.chosen.moved:int}.",
 };
 
 /** @param {string} says @returns {Goal} */
@@ -76,7 +76,7 @@ export const goals = {
     if (state.how === "stochastic")
       return no(`This sum is off by ${off}, another draw by more or less: its mean is right, a single sum is not.`);
     if (Math.abs(chosen.error) >= 0.005)
-      return no(`The sum is ${fmt.num(chosen.total, 4)} instead of ${fmt.num(exact, 4)}, off by ${off}.`);
+      return no(`The sum is ${fmt.signed(chosen.total)} instead of ${fmt.signed(exact)}, off by ${off}.`);
     const [way, other] =
       state.how === "chunks" ? [`chunks of ${state.chunk}`, "Kahan’s sum"] : ["Kahan’s sum", "Short chunks"];
     return { reached: true, says: `Reached with ${way}: off by ${off}. ${other} would do it, too.` };

@@ -44,7 +44,7 @@ export const errors_view = () => {
         const tall = hide || !error ? 3 : Math.abs(error) * TALL;
         setAttrs(bar, {
           class: hide ? "" : error > 0 ? "up" : error < 0 ? "down" : "",
-          x: pct(wide * (i + 0.15) - wide / 2 > 0 ? wide * (i + 0.15) - wide / 2 : 0),
+          x: pct(wide * (i - 0.35)),
           width: pct(wide * 0.7),
           y: hundredth(hide || !error ? MIDDLE - 1.5 : error > 0 ? MIDDLE - tall : MIDDLE),
           height: hundredth(tall),
@@ -147,18 +147,18 @@ export const sums_view = () => {
     const { exact, line, plain, chosen, at } = now.sums;
     const others = plain.flatMap((one, i) => (one.name === chosen.name && now.how === "plain" ? [] : [{ one, i }]));
     const lines = [
-      { css: "exact", line, total: exact, words: "exact {sums.exact:num 4}" },
+      { css: "exact", line, total: exact, words: "exact {sums.exact:signed 0}" },
       ...others.map(({ one, i }) => ({
         css: "plain",
         line: one.line,
         total: one.total,
-        words: `{sums.plain.${i}.label:text} {sums.plain.${i}.total:num 4}`,
+        words: `{sums.plain.${i}.label:text} {sums.plain.${i}.total:signed 0}`,
       })),
       {
         css: "chosen",
         line: chosen.line,
         total: chosen.total,
-        words: "{sums.chosen.label:text} {sums.chosen.total:num 4}",
+        words: "{sums.chosen.label:text} {sums.chosen.total:signed 0}",
       },
     ].slice(0, hide ? 1 : undefined);
     const all = lines.flatMap((one) => one.line);
@@ -191,8 +191,8 @@ export const sums_view = () => {
     legend.hidden = hide;
     const told = hide
       ? ""
-      : ` In ${chosen.label}${HOW_NAMES[/** @type {keyof typeof HOW_NAMES} */ (now.how)]}: ${fmt.num(chosen.total, 4)}.`;
-    setAttrs(svg, { "aria-label": `A running sum of ${fmt.int(now.n)} terms; exact: ${fmt.num(exact, 4)}.${told}` });
+      : ` In ${chosen.label}${HOW_NAMES[/** @type {keyof typeof HOW_NAMES} */ (now.how)]}: ${fmt.signed(chosen.total)}.`;
+    setAttrs(svg, { "aria-label": `A running sum of ${fmt.int(now.n)} terms; exact: ${fmt.signed(exact)}.${told}` });
   };
   return { el: [svg, legend], update };
 };

@@ -6,7 +6,7 @@ import { makeTable } from "../kit/table.js";
 
 /** @import { Now, Step } from "./compute.js" */
 
-const [LEFT, RIGHT, HEAD, ROW] = [0.1, 0.9, 46, 42]; // of the width; pixels
+const [LEFT, RIGHT, HEAD, ROW] = [0.06, 0.94, 46, 42]; // of the width; pixels
 const SHORT = ["nearest, ties to even", "nearest, ties away from zero", "toward zero", "up", "down", "stochastic"];
 const [CHANCE, RADIUS] = [5, 9];
 /** @param {number} share */
@@ -14,7 +14,11 @@ const x = (share) => pct(LEFT + (RIGHT - LEFT) * share);
 
 /** A row of the drawing: a mode's name, its track, and an arrow to what it keeps. */
 const makeRow = () => {
-  const [name, track, way] = [s("text", { x: 0 }), s("line", { x1: x(0), x2: x(1) }), s("line", { class: "way" })];
+  const [name, track, way] = [
+    s("text", { x: x(0), dx: 8 }),
+    s("line", { x1: x(0), x2: x(1) }),
+    s("line", { class: "way" }),
+  ];
   const [low, high] = [s("circle", { class: "kept", cx: x(0) }), s("circle", { class: "kept", cx: x(1) })];
   return Object.assign(s("g", {}, name, track, way, low, high), { parts: { name, track, way, low, high } });
 };
@@ -24,7 +28,16 @@ export const modes_view = () => {
   const [mark, label] = [s("line", { class: "number" }), s("text", { class: "number", y: 34 })];
   const ends = [0, 1].map((share) => s("line", { class: "end", x1: x(share), x2: x(share), y1: 22 }));
   const rows = s("g");
-  const svg = s("svg", { class: "cw-rounding-chart cw-rounding-modes", role: "img", width: "100%" }, ends, mark, rows, low, high, label);
+  const svg = s(
+    "svg",
+    { class: "cw-rounding-chart cw-rounding-modes", role: "img", width: "100%" },
+    ends,
+    mark,
+    rows,
+    low,
+    high,
+    label,
+  );
   const none = h("p", { class: "cw-rounding-none" });
   /** @param {Now} now @param {boolean} hide */
   const update = (now, hide) => {

@@ -98,7 +98,7 @@ const sums_table = () =>
         label: "total",
         align: "right",
         out: (/** @type {{ i: number }} */ row) => `sums.plain.${row.i}.total`,
-        how: "num 5",
+        how: "signed 0",
       },
       {
         label: "error",
@@ -122,8 +122,8 @@ const meant = ({ between }) =>
 /** @param {State} state */
 const summed = ({ how }) =>
   how === "stochastic"
-    ? "Exact sum {sums.exact:num 6}. Sixteen stochastic sums have the mean {sums.chosen.mean:num 5} ± {sums.chosen.half:num 2}; the one drawn ends at {sums.chosen.total:num 5}."
-    : "Exact sum {sums.exact:num 6}. The chosen sum ends at {sums.chosen.total:num 5}, an error of {sums.chosen.error:percent 2} of all terms’ sizes, and last changes at term {sums.chosen.moved:int}.";
+    ? "Exact sum {sums.exact:signed 0}. Sixteen stochastic sums have the mean {sums.chosen.mean:signed 0} ± {sums.chosen.half:signed 0}; the one drawn ends at {sums.chosen.total:signed 0}."
+    : "Exact sum {sums.exact:signed 0}. The chosen sum ends at {sums.chosen.total:signed 0}, an error of {sums.chosen.error:percent 2} of all terms’ sizes, and last changes at term {sums.chosen.moved:int}.";
 
 /** @param {string} title @param {string} note @param {(Node | Node[])[]} kids */
 const section = (title, note, ...kids) =>
@@ -144,8 +144,8 @@ export default {
       rows.el,
       section("What do libraries make of it?", "each cast as it runs", ...paths.el, agree),
       section(
-        "Rounded by chance",
-        "many draws",
+        "Stochastic rounding",
+        "many draws of one number",
         h("div", { class: "cw-row" }, made.draws.el, made.seed.el),
         ...draws.el,
         mean,
@@ -158,7 +158,7 @@ export default {
         off,
       ),
       section(
-        "What becomes of a sum?",
+        "What happens to a sum?",
         "rounded after every addition",
         h("div", { class: "cw-row" }, made.terms.el, made.n.el, made.sum.el, made.how.el, made.chunk.el),
         ...sums.el,
@@ -178,7 +178,7 @@ export default {
       totals.update(now.sums.plain.map((row, i) => ({ ...row, i, now })));
       fill(agree, "{number:text} in {label:text}: {agree:text}", now);
       fill(mean, meant(now), now);
-      fill(off, "Mean error {errors.mean:signed 4} steps of all that are drawn.", now);
+      fill(off, "Mean error of the numbers drawn: {errors.mean:signed 4} steps.", now);
       fill(total, summed(state), now);
     };
     return live(model, { root, keys: KEYS, check, update });
