@@ -1,7 +1,7 @@
 """Numbers added one by one in a format -> the running sum, where it stops, and what helps: chance, chunks, Kahan.
 
-A sum is rounded after every addition, as a loop in numpy does. Terms are ones, or exact products of two FP8 numbers, as a
-tensor core has them before it adds. No sum here leaves the range of FP16, so nothing overflows.
+A sum is rounded after every addition, as a loop in numpy does. Terms are ones, or exact products of two FP8 numbers, as
+a tensor core has them before it adds. No sum here leaves the range of FP16, so nothing overflows.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
-"""explainers/rounding: modes against exact fractions, sums against numpy's and ml_dtypes' own loops, what beats claim."""
+"""explainers/rounding: modes against exact fractions, sums against numpy's and ml_dtypes' loops, what beats claim."""
 
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import pairwise
 from math import ceil, floor
 
 import ml_dtypes
@@ -41,7 +42,7 @@ def test_every_mode_between_all_values_of_every_narrow_format(verified):
         values = np.arange(1 << f.bits, dtype=np.uint8).view(np.dtype(getattr(ml_dtypes, name))).astype(float)
         codes = {float(v): code for code, v in enumerate(values) if np.isfinite(v)}
         line = sorted({Fraction(v) for v in codes})
-        for low, high in zip(line, line[1:], strict=False):
+        for low, high in pairwise(line):
             even = low if codes[float(low)] % 2 == 0 else high
             for share in (Fraction(1, 2), Fraction(1, 3), Fraction(2, 3), Fraction(1, 10**9), 1 - Fraction(1, 10**9)):
                 x = low + share * (high - low)

@@ -19,7 +19,8 @@ def rounding(learn):
 
 DRAWN = """(root) => {
   const all = (css, keys) => [...root.querySelectorAll(css)].map((e) => keys.map((k) => e.getAttribute(k)));
-  const line = (css) => root.querySelector(css).getAttribute("d").slice(1).split("L").map((p) => p.split(" ").map(Number));
+  const path = (css) => root.querySelector(css).getAttribute("d").slice(1).split("L");
+  const line = (css) => path(css).map((p) => p.split(" ").map(Number));
   return { ways: all(".cw-rounding-modes .way", ["x1", "x2"]), kept: all(".cw-rounding-modes .kept", ["cx", "r"]),
     bars: all(".cw-rounding-errors rect", ["y", "height", "class"]), draws: all(".cw-rounding-draws rect", ["width"]),
     curve: line(".cw-rounding-draws path"), sum: line(".cw-rounding-sums path.chosen"),
@@ -66,7 +67,7 @@ def test_an_open_bet_hides_its_answer(rounding):
 
 
 def test_every_control_of_the_lab_sets_its_own_key(rounding):
-    """What is typed, chosen or dragged stands in the address under its own name; a chunk only where there are chunks."""
+    """What is typed, chosen or dragged stands in the address under its own name; a chunk is asked for among chunks."""
     page = rounding("?how=chunks&cut=3&seed=7")
     for label, key, value in (("format", "format", "bfloat16"), ("mode", "mode", "zero"), ("terms", "terms", "signed"),
                               ("adding", "how", "kahan")):  # fmt: skip
@@ -76,7 +77,11 @@ def test_every_control_of_the_lab_sets_its_own_key(rounding):
     for label, key, value in (("bits dropped", "cut", 4), ("seed", "seed", 8)):
         lab(page).get_by_role("slider", name=label, exact=True).press("ArrowRight")
         assert state(page, key) == value
-    for name, key, value in (("draws", "draws", 256), ("number of terms", "n", 1024), ("accumulator", "sum", "float16")):
+    for name, key, value in (
+        ("draws", "draws", 256),
+        ("number of terms", "n", 1024),
+        ("accumulator", "sum", "float16"),
+    ):
         pill = lab(page).get_by_role("group", name=name, exact=True).locator(f"input[value='{value}']")
         pill.check(force=True)
         assert state(page, key) == value

@@ -17,7 +17,9 @@ def mean_error(state: dict, data: dict) -> float:
     """The mean error of the mode over all remainders of a cast, in steps, in closed form."""
     many = 2 ** state["cut"]
     cut = (1 - 1 / many) / 2
-    return {"even": 0.0, "away": 1 / (2 * many), "zero": -cut, "up": cut, "down": -cut, "stochastic": 0.0}[state["mode"]]
+    return {"even": 0.0, "away": 1 / (2 * many), "zero": -cut, "up": cut, "down": -cut, "stochastic": 0.0}[
+        state["mode"]
+    ]
 
 
 def _expected(state: dict, data: dict) -> tuple[float, float]:
