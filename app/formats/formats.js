@@ -32,11 +32,14 @@ function reasons(key) {
     : ", error not measured: it depends on calibration data";
   const made = [`${bits} bits per weight${measured}.`, `${chosen("model")}: ${bytes}.`];
   const native = document.querySelector(`[data-native="${field("hardware").value} ${key}"]`);
+  const looked = !find(`[data-hardware="${field("hardware").value}"] td:last-child`)?.textContent?.includes("not looked up");
   if (field("hardware").value !== "any")
     made.push(
       native?.textContent === "yes"
         ? "The chip multiplies the stored numbers."
-        : "Weights are dequantized before each product: it saves memory, not arithmetic.",
+        : looked
+          ? "The chip does not multiply it as stored: weights are converted first, which saves memory but no arithmetic."
+          : "Whether the chip multiplies it as stored was not looked up.",
     );
   return { name, made, engine: document.querySelector(`[data-engine="${field("engine").value} ${key}"]`) };
 }

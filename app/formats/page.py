@@ -21,7 +21,14 @@ TERMS = ("which format", "which quantization", "NVFP4 vs MXFP4", "FP8 vs INT8", 
 SEARCH = (PATH, "Which quantization format should I choose?", TERMS)
 DATA = "/data/formats.json"
 FIRST = "meta-llama/Llama-3.1-8B"  # whose bytes stand in the page
-UNMEASURED = "needs calibration data, so a matrix alone says nothing of it"
+PRODUCTS = {
+    "nvfp4": "FP4",
+    "mxfp4": "FP4",
+    "mxfp8": "FP8",
+    "fp8": "FP8",
+    "int8": "INT8",
+    "": "16 bits, after dequantizing",
+}
 
 
 class Line(NamedTuple):
@@ -31,7 +38,7 @@ class Line(NamedTuple):
     bits: float
     error: errors.Error | None
     bytes: int
-    native: list[str]  # names of hardware
+    product: str  # what a chip multiplies, where it can
 
 
 def pages(site) -> Iterator[Page]:
@@ -53,14 +60,14 @@ def page(site) -> str:
         "formats/page.html", PATH,
         lines=[line(row, size) for row, size in zip(CHOICES, packed, strict=True)],
         whole=whole, model=view, hardware=HARDWARE, engines=ENGINES, cell=cell, matters=shortlist.MATTERS,
-        source=source, natively=shortlist.is_native, unmeasured=UNMEASURED, seeds=len(errors.SEEDS),
+        source=source, natively=shortlist.is_native, seeds=len(errors.SEEDS),
         lists=Markup(as_json(shortlist.every())), data=DATA, used=used(), fixed=fmt.fixed,
     )  # fmt: skip
 
 
 def line(row: Choice, size: int) -> Line:
-    native = [one.label for one in HARDWARE if row.product in one.native]
-    return Line(row, shortlist.bits(row), errors.measured().get(row.key), size, native)
+    """What the table of costs says of a format."""
+    return Line(row, shortlist.bits(row), errors.measured().get(row.key), size, PRODUCTS[row.product])
 
 
 def cell(engine: str, row: Choice) -> Support | None:

@@ -99,7 +99,7 @@ CHOICES = (
     Choice(
         "int4_g128", "INT4, groups of 128", "int4_g128", "", "Whole numbers of 4 bits, rounded to nearest; 128"
                                                              " weights share a scale.",
-        (Trap("Rounding to nearest is the worst that this grid can do: GPTQ and AWQ store the same kind of codes,"
+        (Trap("Rounding to nearest ignores the inputs: GPTQ and AWQ store the same kind of codes,"
               " chosen with"
               " calibration data.", ("gptq-paper", "awq-paper")),),
         "compressed-tensors",

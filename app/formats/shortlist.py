@@ -6,7 +6,7 @@ from cutaway.app.formats.errors import measured
 from cutaway.app.formats.rows import BY_KEY, CELLS, CHOICES, ENGINES, HARDWARE, Choice
 from cutaway.gallery.formats.schemes import SCHEMES
 
-MATTERS = {"size": "the smallest files", "speed": "speed of products", "quality": "the smallest error"}
+MATTERS = {"size": "small files", "speed": "fast matrix products", "quality": "a small error"}
 ANY = "any"
 LONG = 3
 GRID = {"gptq": "int4_g128", "awq": "int4_g128"}  # not measured: at worst as rounding to nearest on such a grid
