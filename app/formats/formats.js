@@ -32,7 +32,9 @@ function reasons(key) {
     : ", error not measured: it depends on calibration data";
   const made = [`${bits} bits per weight${measured}.`, `${chosen("model")}: ${bytes}.`];
   const native = document.querySelector(`[data-native="${field("hardware").value} ${key}"]`);
-  const looked = !find(`[data-hardware="${field("hardware").value}"] td:last-child`)?.textContent?.includes("not looked up");
+  const looked = !find(`[data-hardware="${field("hardware").value}"] td:last-child`)?.textContent?.includes(
+    "not looked up",
+  );
   if (field("hardware").value !== "any")
     made.push(
       native?.textContent === "yes"

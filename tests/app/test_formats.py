@@ -1,4 +1,4 @@
-"""/formats/: bits, errors and bytes by other routes, every claim with a source, short lists, and the page in a browser."""
+"""/formats/: bits, errors and bytes by other routes, every claim with a source, short lists that follow the answers."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_errors_are_those_of_ml_dtypes(key):
 
 
 def test_errors_are_kept_as_they_are_measured():
-    """Measured again, seed 21 of each format but Q4_K gives the kept number; Q4_K’s is that of an earlier experiment."""
+    """Measured again, seed 21 gives the kept number of each format but Q4_K, whose own is that of ggml."""
     x = errors.matrix(21)
     for key in errors.QUANTIZERS.keys() - {"q4_k"}:
         assert KEPT["decibels"][key][1] == pytest.approx(errors.decibels(x, errors.quantized(key, x)), abs=0.001), key
@@ -62,7 +62,7 @@ def test_an_interval_is_students():
 
 @pytest.mark.parametrize("slug", ["meta-llama/Llama-3.1-8B", "openai/gpt-oss-20b"])
 def test_bytes_are_codes_and_scales(slug):
-    """Packed bytes are 2 for each number that stays, and for matrices the codes and one scale a block, added by hand."""
+    """Packed bytes are 2 for each number that stays, and for matrices codes and one scale a block, added by hand."""
     spec = catalog.spec(slug)
     whole, *packed = sizes.packed(spec)
     found = dict(zip((row.key for row in CHOICES), packed, strict=True))
@@ -112,7 +112,7 @@ def test_hardware_agrees_with_the_planners_devices():
 
 
 def test_short_lists_follow_the_answers():
-    """Speed asks for what the chip multiplies, size for few bits, quality for decibels; unsupported formats are left out."""
+    """Speed asks for what the chip multiplies, size for few bits, quality for decibels; no list has the unsupported."""
     assert shortlist.shortlist(BLACKWELL, "vllm", "speed")[:2] == ["mxfp4", "nvfp4"]
     assert shortlist.shortlist(HOPPER, "vllm", "speed")[0] == "fp8_channel"
     assert shortlist.shortlist(HOPPER, "vllm", "quality")[0] == "fp8_channel"
