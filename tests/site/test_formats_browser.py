@@ -68,7 +68,7 @@ def test_three_answers_lead_to_the_short_list(page, formats):
 
 
 def test_an_address_is_read_and_a_wrong_one_ignored(page, formats):
-    """A link brings its answers back; words that are no option leave the defaults; nothing known is said in a sentence."""
+    """A link brings its answers back; words that are no option leave the defaults; an empty list is a sentence."""
     page.goto(formats + f"?hardware=cpu&engine=trt&model={DEEPSEEK}")
     page.wait_for_selector("[data-ready]")
     assert page.locator("[data-answer]").inner_text().startswith("No source here says that TensorRT LLM runs")
