@@ -22,6 +22,7 @@ MODULES = (
     "compare.page",
     "lineage.page",
     "trends.page",
+    "formats.page",
     "poster.page",
     "data.page",
     "glossary.page",

@@ -1,20 +1,20 @@
 /* What the beats of bits ask, say and draw: answers, goals and figures; the page alone loads it. */
 
+import { rank as bitsRank, bitWidth, decode, nearest, parse, Q, stored, value } from "../kit/codes.js";
 import { h, renderList, s, setAttrs, setText } from "../kit/dom.js";
+import { short } from "../kit/fraction-text.js";
 import { makeLegend } from "../kit/headings.js";
 import { fill, put } from "../kit/numbers.js";
 import { makeTable } from "../kit/table.js";
 import { compute } from "./compute.js";
 import { binsLine, line } from "./line.js";
-import { rank as bitsRank, bitWidth, decode, nearest, parse, Q, stored, value } from "./number.js";
-import { short } from "./text.js";
 import { asked, row as bitsRow, CODE, columns, items } from "./widget.js";
 
 /** @import { Data, State } from "../../.make/data_types/bits.d.ts" */
 /** @import { Answers, Figure, FigureMaker, Goals } from "../kit/beats.js" */
 /** @import { BetMode } from "../kit/told.js" */
 /** @import { Now } from "./compute.js" */
-/** @import { Format, Real } from "./number.js" */
+/** @import { Format, Real } from "../kit/codes.js" */
 
 /** @param {Format} f @param {number} code */
 const numberOf = (f, code) => {

@@ -137,14 +137,17 @@ def modes(f: Format, x: Number) -> list[dict[str, str]]:
     """What each rounding mode keeps of a number; nothing for NaN and infinity."""
     if x.kind != "finite" or _no_place(f, x):
         return []
-    low, high = around(f, x)
-    kept: list[Fraction | None] = [nearest(f, x, low, high, away) for away in (False, True)]
-    kept += [high if x.negative else low, high, low]
-    made = [(said(f, x, one), off(x, one)) for one in kept] + [(chances(f, x, low, high), "")]
+    made = [(said(f, x, one), off(x, one)) for one in kept(f, x)] + [(chances(f, x, *around(f, x)), "")]
     return [
         {"mode": mode, "keeps": keeps, "error": error, "where": where}
         for (mode, where), (keeps, error) in zip(MODES, made, strict=True)
     ]
+
+
+def kept(f: Format, x: Number) -> list[Fraction | None]:
+    """What each mode that leaves nothing to chance keeps of a finite number; None past an end."""
+    low, high = around(f, x)
+    return [*(nearest(f, x, low, high, away) for away in (False, True)), high if x.negative else low, high, low]
 
 
 def around(f: Format, x: Number) -> tuple[Fraction | None, Fraction | None]:

@@ -1,16 +1,16 @@
 /* A state -> everything the page prints: reference.py again, key for key, string for string. */
 
+import { casts, modes } from "../kit/casts.js";
+import { rank as bitsRank, stored as bitsStored, bitWidth, nearest, parse, value } from "../kit/codes.js";
+import { digits, hex, hexfloat, minusZero, say, sayShort } from "../kit/fraction-text.js";
 import { fmt } from "../kit/numbers.js";
-import { casts, modes } from "./casts.js";
-import { digits, facts, fields, formula, groups, inPowers, kind, neighbours } from "./describe.js";
+import { facts, fields, formula, groups, inPowers, kind, neighbours } from "./describe.js";
 import { codes } from "./grid.js";
 import { last, ticks } from "./line.js";
-import { rank as bitsRank, stored as bitsStored, bitWidth, nearest, parse, value } from "./number.js";
 import { bins, binWords, everywhere, measure } from "./rounding.js";
-import { hex, hexfloat, minusZero, say, sayShort } from "./text.js";
 
 /** @import { Data, State } from "../../.make/data_types/bits.d.ts" */
-/** @import { Real } from "./number.js" */
+/** @import { Real } from "../kit/codes.js" */
 
 /** @typedef {ReturnType<typeof compute>} Now */
 

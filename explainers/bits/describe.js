@@ -1,6 +1,5 @@
 /* A format and a code -> its fields, its formula and its neighbours, in numbers and in words. */
 
-import { fmt } from "../kit/numbers.js";
 import {
   at,
   bareExponent,
@@ -10,19 +9,18 @@ import {
   decode,
   mantissa,
   Q,
+  q,
   ranks,
   signOf,
-} from "./number.js";
-import { say, sayShort, short } from "./text.js";
-/** @import { Format, Fraction, Real } from "./number.js" */
+} from "../kit/codes.js";
+import { inDigits, say, sayShort, short } from "../kit/fraction-text.js";
+import { fmt } from "../kit/numbers.js";
+/** @import { Format, Fraction, Real } from "../kit/codes.js" */
 
 /**
  * A bit of a code.
  * @typedef {{ field: string, bit: number, on: number, worth: string, under: string, says: string }} Field
  */
-
-/** @param {Format} f @param {number} rank */
-export const q = (f, rank) => Q.of(decode(f, at(f, rank)));
 
 /** @param {Format} f */
 export const facts = (f) => {
@@ -147,10 +145,6 @@ export const inPowers = (x) => {
   return `${sign}${short(Q.div(x.q, Q.pow2(e)), 6, 10)} × ${fmt.pow2(e)}`;
 };
 
-/** @param {Format} f */
-export const digits = (f) => (f.exponent_bits ? Math.max(4, Math.ceil(1 + (f.mantissa_bits + 1) * Math.log10(2))) : 4);
-/** @param {Format} f @param {Fraction} x */
-export const inDigits = (f, x, more = 0) => short(x, digits(f) + more, digits(f) + 3 + 2 * more);
 /** @param {Format} f @param {number} code */
 export const neighbours = (f, code) => {
   const rank = bitsRank(f, code);

@@ -1,14 +1,14 @@
 /* The poster: every code of a format up to 8 bits, or 128 codes around the one in hand. Arrow keys walk it. */
 
+import { at, bareExponent, bitWidth, decode, largestOf, mantissa, ranks, signOf, stored } from "../kit/codes.js";
 import { h, setAttrs } from "../kit/dom.js";
+import { hex as bitsHex, digits, sayShort } from "../kit/fraction-text.js";
 import { fmt, put, valueAt } from "../kit/numbers.js";
-import { kind as bitsKind, digits, unsigned } from "./describe.js";
+import { kind as bitsKind, unsigned } from "./describe.js";
 import { once } from "./line.js";
-import { at, bareExponent, bitWidth, decode, largestOf, mantissa, ranks, signOf, stored } from "./number.js";
-import { hex as bitsHex, sayShort } from "./text.js";
 
 /** @import { Now } from "./compute.js" */
-/** @import { Format } from "./number.js" */
+/** @import { Format } from "../kit/codes.js" */
 
 /** How far a key goes. @typedef {{ [key: string]: number }} Steps */
 /** A table of codes. @typedef {{ first: number, rows: number, cols: number, label: (row: number) => string }} Block */

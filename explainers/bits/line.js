@@ -1,14 +1,13 @@
 /* Two drawings on a line: every value the format has (log beyond the smallest normal, even below it), and the bins near one. */
 
 import { linearScale } from "../kit/chart.js";
+import { at, bareExponent, rank as bitsRank, bitWidth, decode, log2, POW2, Q, q, ranks } from "../kit/codes.js";
 import { renderList, s, setAttrs } from "../kit/dom.js";
+import { inDigits, short } from "../kit/fraction-text.js";
 import { fmt, put } from "../kit/numbers.js";
-import { inDigits, q } from "./describe.js";
-import { at, bareExponent, rank as bitsRank, bitWidth, decode, log2, POW2, Q, ranks } from "./number.js";
-import { short } from "./text.js";
 
 /** @import { Now } from "./compute.js" */
-/** @import { Format } from "./number.js" */
+/** @import { Format } from "../kit/codes.js" */
 
 /** @param {Format} f @param {boolean} [even] */
 export const drawAxis = (f, even) => {

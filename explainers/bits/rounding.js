@@ -1,32 +1,25 @@
 /* What rounding did: the error, the bits kept, the reason, the bins, the other formats. The second half of compute. */
 
-import { fmt } from "../kit/numbers.js";
-import { digits, inDigits, q } from "./describe.js";
 import {
   bareExponent,
   rank as bitsRank,
   stored as bitsStored,
   value as bitsValue,
   bitWidth,
+  gap,
   nearest,
   Q,
+  q,
   ranks,
-} from "./number.js";
-import { hex, say, sayShort, short, signed } from "./text.js";
+} from "../kit/codes.js";
+import { digits, hex, inDigits, say, sayShort, short, signed } from "../kit/fraction-text.js";
+import { fmt } from "../kit/numbers.js";
 
 /** @import { Data } from "../../.make/data_types/bits.d.ts" */
-/** @import { Format, Fraction, Real } from "./number.js" */
+/** @import { Format, Fraction, Real } from "../kit/codes.js" */
 
 /** What rounds to a value. @typedef {ReturnType<typeof oneBin>} Bin */
 
-/** @param {Format} f @param {Real} x */
-export const gap = (f, x) => {
-  const [low, high] = ranks(f);
-  let rank = bitsRank(f, nearest(f, x)) ?? (x.negative && f.sign_bits ? low : high);
-  const side = Q.cmp(bitsValue(x), q(f, rank));
-  rank = side > 0 || (side === 0 && rank < high) ? Math.min(rank, high - 1) : Math.max(rank - 1, low);
-  return Q.sub(q(f, rank + 1), q(f, rank));
-};
 /** @param {Fraction} error @param {Real} x */
 export const percent = (error, x) => `${signed(Q.div(Q.mul({ n: 100n, d: 1n }, error), bitsValue(x)))} %`;
 

@@ -1,4 +1,4 @@
-"""Exact numbers -> the strings the page prints: the same digits in Python and in number.js."""
+"""Exact numbers -> the strings the page prints: the same digits in Python and in kit/fraction-text.js."""
 
 from __future__ import annotations
 

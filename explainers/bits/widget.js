@@ -1,5 +1,6 @@
 /* The page itself: built once, then only attributes and texts change. */
 
+import { bitWidth, parse, Q, stored, value } from "../kit/codes.js";
 import { makeButton, segmented, text_input } from "../kit/controls.js";
 import { afterPaint, announce, h, makeRoot, onWidth, renderList, setAttrs, setText } from "../kit/dom.js";
 import { heading, makeLegend } from "../kit/headings.js";
@@ -9,7 +10,6 @@ import { makeTable } from "../kit/table.js";
 import { check, compute } from "./compute.js";
 import { grid, gridNote } from "./grid.js";
 import { binsLine, line } from "./line.js";
-import { bitWidth, parse, Q, stored, value } from "./number.js";
 
 export { check, compute, settle } from "./compute.js";
 
@@ -19,7 +19,7 @@ export { check, compute, settle } from "./compute.js";
 /** @import { Now } from "./compute.js" */
 /** @import { Field } from "./describe.js" */
 /** @import { Steps } from "./grid.js" */
-/** @import { Format, Real } from "./number.js" */
+/** @import { Format, Real } from "../kit/codes.js" */
 
 /** A row of a table: the i-th of a list of compute's. @typedef {{ i: number, now: Now, class: string }} Item */
 /** The bits of a field, as they are drawn. @typedef {{ field: string, bits: HTMLElement[] }} Group */

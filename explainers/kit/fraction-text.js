@@ -1,9 +1,9 @@
 /* Exact fractions -> the strings of text.py, digit for digit. */
 
-import { roundEven } from "../kit/arrays.js";
-import { bitWidth, Q, value } from "./number.js";
+import { roundEven } from "./arrays.js";
+import { bitWidth, Q, value } from "./codes.js";
 
-/** @import { Format, Fraction, Real } from "./number.js" */
+/** @import { Format, Fraction, Real } from "./codes.js" */
 /** @param {Fraction} x @returns {string} */
 export const decimal = (x) => {
   const sign = x.n < 0n ? "-" : "";
@@ -82,3 +82,7 @@ export const hex = (f, code) =>
     .padStart(Math.ceil(bitWidth(f) / 4), "0")}`;
 /** @param {Fraction} x */
 export const signed = (x) => (x.n > 0n ? "+" : "") + short(x, 3);
+/** @param {Format} f */
+export const digits = (f) => (f.exponent_bits ? Math.max(4, Math.ceil(1 + (f.mantissa_bits + 1) * Math.log10(2))) : 4);
+/** @param {Format} f @param {Fraction} x */
+export const inDigits = (f, x, more = 0) => short(x, digits(f) + more, digits(f) + 3 + 2 * more);

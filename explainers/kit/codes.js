@@ -2,7 +2,7 @@
    Every value of every format is a double. A typed number is a fraction of two BigInts; to be rounded it becomes a double
    whose last bit remembers whether anything was cut off (round to odd), and 53 bits are enough for that to decide every
    tie of a format with at most 24. */
-import { roundEven } from "../kit/arrays.js";
+import { roundEven } from "./arrays.js";
 
 /** @import { Data } from "../../.make/data_types/bits.d.ts" */
 
@@ -242,6 +242,16 @@ export const nearest = (f, x) => {
   if (x.kind === "nan") return nan(f, x.negative);
   const size = x.kind === "inf" ? Infinity : Q.odd(x.q);
   return encode(f, x.negative ? -size : size);
+};
+/** The value of a rank. @param {Format} f @param {number} rank */
+export const q = (f, rank) => Q.of(decode(f, at(f, rank)));
+/** The distance of the two neighbours that a number lies between. @param {Format} f @param {Real} x */
+export const gap = (f, x) => {
+  const [low, high] = ranks(f);
+  let place = rank(f, nearest(f, x)) ?? (x.negative && f.sign_bits ? low : high);
+  const side = Q.cmp(value(x), q(f, place));
+  place = side > 0 || (side === 0 && place < high) ? Math.min(place, high - 1) : Math.max(place - 1, low);
+  return Q.sub(q(f, place + 1), q(f, place));
 };
 
 /* ---------------------------------------------------------------- text -> number */

@@ -1,5 +1,4 @@
 /* What each library's cast makes of a number, and what other ways of rounding would keep: casts.py again. */
-import { digits, inDigits, q } from "./describe.js";
 import {
   at,
   bareExponent,
@@ -7,18 +6,21 @@ import {
   value as bitsValue,
   bitWidth,
   even,
+  gap,
   nearest,
   number,
   Q,
+  q,
   ranks,
   steps,
   stored,
-} from "./number.js";
-import { gap } from "./rounding.js";
-import { sayShort, short, signed } from "./text.js";
+} from "./codes.js";
+import { digits, inDigits, sayShort, short, signed } from "./fraction-text.js";
 
 /** @import { Data } from "../../.make/data_types/bits.d.ts" */
-/** @import { Format, Fraction, Real } from "./number.js" */
+/** @import { Format, Fraction, Real } from "./codes.js" */
+
+/** Rows of policies.py, and the formats on the way. @typedef {{ policies: string[][], formats: { [name: string]: Format } }} Known */
 
 /**
  * What a library's cast makes of a number, on which path; whether it differs from what most make of it.
@@ -28,7 +30,7 @@ import { sayShort, short, signed } from "./text.js";
 
 /** @param {Format} f @param {Real} x */
 export const brief = (f, x) => sayShort(x, digits(f), digits(f) + 3);
-/** @param {Format} f @param {Data} data @param {Real} x */
+/** @param {Format} f @param {Known} data @param {Real} x */
 export const casts = (f, data, x) => {
   const policies = data.policies
     .filter((row) => row[0] === f.name)
@@ -59,7 +61,7 @@ export const agreement = (heard) => {
   return `The casts disagree: ${heard.map(([v, n]) => `${n} give${n === 1 ? "s" : ""} ${v}`).join(", ")}.`;
 };
 /* Every format that a number is rounded to on its way, this one last. */
-/** @param {Format} f @param {Data} data @param {string[]} policy */
+/** @param {Format} f @param {Known} data @param {string[]} policy */
 export const path = (f, data, [, , , , , , via]) =>
   ["FP64", ...(via ? [data.formats[via].label] : []), f.label].join(" → ");
 /* The number as a cast gets it: the nearest double, and the nearest float of that where it goes via FP32. */
@@ -125,7 +127,7 @@ export const modes = (f, names, x) => {
   if (x.kind !== "finite" || noPlace(f, x)) return [];
   const value = bitsValue(x);
   const [low, high] = around(f, value, x);
-  const kept = [...[false, true].map((away) => mode(f, x, value, low, high, away)), x.negative ? high : low, high, low];
+  const kept = keptByMode(f, x);
   /** @param {Fraction | null} one */
   const off = (one) => {
     const error = one && Q.sub(one, value);
@@ -137,6 +139,12 @@ export const modes = (f, names, x) => {
     keeps: i === 5 ? chances(f, x, value, low, high) : keptOf(f, x, kept[i]),
     error: i === 5 ? "" : off(kept[i]),
   }));
+};
+/** What each mode that leaves nothing to chance keeps of a finite number. @param {Format} f @param {Real} x */
+export const keptByMode = (f, x) => {
+  const value = bitsValue(x);
+  const [low, high] = around(f, value, x);
+  return [...[false, true].map((away) => mode(f, x, value, low, high, away)), x.negative ? high : low, high, low];
 };
 /** @param {Format} f @param {Fraction} value @param {Real} x @returns {(Fraction | null)[]} */
 export const around = (f, value, x) => {

@@ -1,0 +1,1 @@
+"""/formats/: which number format to choose for a model's weights."""
