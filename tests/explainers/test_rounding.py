@@ -123,6 +123,7 @@ def test_mean_errors_are_those_of_every_mantissa(cut):
     modes = [round, lambda x: floor(x + Fraction(1, 2)), floor, ceil, floor]
     expected = [float(sum((mode(x) - x for x in places), Fraction(0)) / len(places)) for mode in modes]
     assert at(cut=cut)["errors"]["means"] == [*expected, 0]
+    assert at(cut=1)["errors"]["each"] == [0, -0.5, 0, 0.5]  # a tie above an even value stays, above an odd one goes up
 
 
 def test_twice_is_not_once():
