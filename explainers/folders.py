@@ -13,16 +13,11 @@ from cutaway.explainers.translation import held_to, inherited, joined
 HERE = Path(__file__).parent
 GROUPS = {  # in the order of learning: heading, and what its pages are about
     "start": ("Start here", "What a model computes to generate one token."),
-    "attention": (
-        "Attention and the KV cache",
-        "What each token stores, how far back attention looks, and how a GPU computes it.",
-    ),
+    "attention": ("Attention and the KV cache", "What each token stores, and how far back attention looks."),
     "context": ("Long context", "Some models keep a cache that grows with the text, others a state of fixed size."),
     "experts": ("Mixture of experts", "Each layer has many MLPs, and each token uses only a few of them."),
-    "speed": (
-        "Speed and number formats",
-        "Whether memory bandwidth or compute limits a step, and how few bits a number needs.",
-    ),
+    "speed": ("Speed", "Whether memory bandwidth or compute limits a step, and how to read memory less."),
+    "formats": ("Number formats", "How few bits a number needs, and what is lost."),
     "parallelism": ("Parallelism", "How a model is split across many GPUs, and what the GPUs send each other."),
 }
 FILES = ("page.md", "reference.py", "widget.js", "widget.css")

@@ -63,15 +63,15 @@ def index_page(site, path: str = "/learn/", code: str = "") -> str:
     return site.render("learn/index.html", path, groups=groups(code), style=f"/assets/cards.css?v={cards.digest()}")
 
 
-def groups(code: str = "") -> list[tuple[str, str, list[tuple[explainers.Explainer, Markup]]]]:
-    """(heading, what it is about, [(explainer, picture)]) of every group, in the order of learning."""
+def groups(code: str = "") -> list[tuple[str, str, str, list[tuple[explainers.Explainer, Markup]]]]:
+    """(name, heading, what it is about, [(explainer, picture)]) of every group, in the order of learning."""
     loaded = [explainers.in_language(name, code) for name in explainers.names()]
     _ = languages.translations(code).gettext
     listed = [
-        (_(heading), _(line), [(one, cards.picture(one)) for one in loaded if one.group == group])
+        (group, _(heading), _(line), [(one, cards.picture(one)) for one in loaded if one.group == group])
         for group, (heading, line) in explainers.GROUPS.items()
     ]
-    return [row for row in listed if row[2]]
+    return [row for row in listed if row[3]]
 
 
 def learn_page(site, name: str, code: str = "") -> str:

@@ -22,6 +22,10 @@ from tests.tally import Tally
 
 COUNT = 1_000_000
 AGAINST = "numpy and ml_dtypes on the same inputs"
+MODULES = """export * from "./kit/codes.js";
+export * from "./kit/casts.js";
+export * from "./kit/fraction-text.js";
+"""
 LOAD = """async (base) => {
   const text = await (await fetch(base + "/module")).text();
   const data = await (await fetch(base + "/data")).json();
@@ -61,7 +65,7 @@ def lab(browser):
     import json
 
     served: dict[str, bytes] = {
-        "module": bundled.explainer("bits").encode(),
+        "module": bundled.bundled(MODULES).encode(),
         "data": json.dumps(explainers.data("bits")).encode(),
         "": b"<!doctype html>",
     }
