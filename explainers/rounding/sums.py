@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from cutaway.explainers.hash32 import hash32
+from cutaway.gallery.formats.codes import even
 from cutaway.gallery.formats.scalar import FORMATS, Format
 
 TERMS = ("ones", "products", "signed")
@@ -114,7 +115,7 @@ def step_at(x: float, f: Format) -> float:
 def plainly(x: float, f: Format, i: int = 0) -> float:
     """To nearest, ties to even."""
     step = step_at(x, f)
-    return round(x / step) * step
+    return float(even(*(x / step).as_integer_ratio())) * step
 
 
 def by_chance(seed: int, run: int) -> Round:

@@ -343,6 +343,11 @@ def xielu(node: Node) -> str:
     return f"α⁺x² + {beta} x above zero, α⁻(eˣ − 1 − x) + {beta} x below"
 
 
+def differ(node: Node) -> str:
+    """Attention of one half of the heads minus a share of the other half's."""
+    return f"A₁ − λ · A₂, λ = exp(λq₁ · λk₁) − exp(λq₂ · λk₂) + {number(node.facts['start'])}; {attend(node)}"
+
+
 def relative(node: Node) -> str:
     """A bank of profiles over the distance, mixed by each query."""
     profiles, distances = node.tensors["weight"].shape
@@ -357,7 +362,7 @@ def log_scale(node: Node) -> str:
 
 FORMULAS: dict[str, Callable[[Node], str]] = {
     "linear": linear, "grouped_linear": grouped_linear, "per_head": per_head, "norm": norm, "embed": embed,
-    "conv": conv, "rope": rope, "attend": attend, "attend_entries": entries, "index_scores": scores,
+    "conv": conv, "rope": rope, "attend": attend, "differ": differ, "attend_entries": entries, "index_scores": scores,
     "block_scores": scores, "temperature": temperature, "delta": state, "lightning": state, "mlstm": state,
     "wkv7": state, "scan": scan, "decay": decay, "score": score, "choose": choose, "weigh": weigh, "experts": experts,
     "expert_queries": expert_queries, "expert_outputs": expert_outputs,
@@ -371,6 +376,7 @@ FORMULAS: dict[str, Callable[[Node], str]] = {
     "shift": lambda node: f"{inputs(node)[0]} + a stored vector",
     "best_tokens": lambda node: f"the {node.facts['k']:,} with the largest scores",
     "best_blocks": lambda node: f"the {node.facts['k']:,} blocks of {node.facts['size']:,} with the largest scores",
+    "dynamic_mask": lambda node: f"exp(A · softplus(dt)) for the {node.facts['keep']:,} largest keys, −∞ for others",
     "pool": lambda node: " ".join(node.facts["lines"]),
     "means": lambda node: f"the mean of each {node.facts['size']:,} tokens in a row",
     "their_tokens": lambda node: f"the tokens of the chosen blocks of {node.facts['size']:,}"

@@ -16,6 +16,7 @@ from tests.tally import Tally
 # Held whole by every rank here, though the planner deals it out; each with its reason.
 WHOLE_HERE = {
     "norm.weight": "a gated norm by groups, which the mesh cuts with its groups and the planner counts whole",
+    "norm.bias": "norms with weights and biases of each head, which the mesh cuts with the heads (Chameleon)",
     "lambda_": "a head's worth of numbers beside heads that are weighed against each other",
     "self_attn.A": "a mask of all heads that every rank makes (Doge)",
     "self_attn.sinks": "attention over entries is run whole here (DeepSeek-V4)",

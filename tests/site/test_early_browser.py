@@ -49,7 +49,7 @@ ACTS = {
     "?marks=0": lambda page: page.locator("[data-marks]").uncheck(),
     "?gpu=l4": lambda page: page.locator('[data-in="gpu"]').select_option("l4"),
     "?gpus=4": lambda page: page.locator('[data-in="gpus"]').fill("4"),
-    "?job=prefill": lambda page: page.get_by_role("radio", name="whole prompt").check(force=True),
+    "?job=prefill": lambda page: page.get_by_role("radio", name="whole prompt").press(" "),
     "?batch=2": lambda page: page.locator("#cache [data-more]").click(),
     f"{VS},openai-community/gpt2-xl": named,
 }
