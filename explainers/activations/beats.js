@@ -23,12 +23,20 @@ export const answers = {
 export const captions = {
   smoothed: (state) => {
     const [name, values] =
-      state.method === "smooth" ? ["SmoothQuant with α = {alpha:num 2}", "{rows.1.mean:signed 1} dB ({rows.1.low:signed 1} to {rows.1.high:signed 1} over eight layers)"] : ["Nothing moved", "{smooth.plain.mean:signed 1} dB"];
+      state.method === "smooth"
+        ? [
+            "SmoothQuant with α = {alpha:num 2}",
+            "{rows.1.mean:signed 1} dB ({rows.1.low:signed 1} to {rows.1.high:signed 1} over eight layers)",
+          ]
+        : ["Nothing moved", "{smooth.plain.mean:signed 1} dB"];
     return `${name}: **${values}**. The best α, {smooth.best.alpha:num 2}, gains {smooth.gain.mean:signed 1} dB ({smooth.gain.low:signed 1} to {smooth.gain.high:signed 1}).`;
   },
   weighted: (state) => {
-    const now = state.method === "awq" ? "α = {alpha:num 2}: **{rows.0.mean:signed 1} dB** ({rows.0.low:signed 1} to {rows.0.high:signed 1} over eight layers). " : "";
-    return `${now}The best α, {awq.best.alpha:num 2}, gains {awq.gain.mean:signed 1} dB ({awq.gain.low:signed 1} to {awq.gain.high:signed 1}); with α = 1 the change is {awq.last.mean:signed 1} ({awq.last.low:signed 1} to {awq.last.high:signed 1}).`;
+    const now =
+      state.method === "awq"
+        ? "α = {alpha:num 2}: **{rows.0.mean:signed 1} dB** ({rows.0.low:signed 1} to {rows.0.high:signed 1} over eight layers). "
+        : "";
+    return `${now}The best α, {awq.best.alpha:num 2}, gains {awq.gain.mean:signed 1} dB ({awq.gain.low:signed 1} to {awq.gain.high:signed 1}); with the largest α the change is {awq.last.mean:signed 1} ({awq.last.low:signed 1} to {awq.last.high:signed 1}).`;
   },
 };
 
@@ -49,7 +57,10 @@ export const goals = {
     const { gain } = compute(state, data).feedback;
     const said = `On new tokens GPTQ changes the outputs by ${mean_of(gain.outputs)}, on its calibration tokens by ${mean_of(gain.calibrated)}.`;
     if (gain.outputs.high >= 0) return no(said);
-    return { reached: true, says: `Reached: ${said} Without anything in common, inputs cannot make up for each other’s errors.` };
+    return {
+      reached: true,
+      says: `Reached: ${said} Without anything in common, inputs cannot make up for each other’s errors.`,
+    };
   },
 };
 

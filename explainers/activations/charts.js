@@ -13,57 +13,69 @@ export const stretched = (box, ...inside) =>
   s("svg", { ...box, viewBox: "0 0 100 100", preserveAspectRatio: "none" }, inside);
 
 /* ---------------------------------------------------------------- channels */
-const STRIP = 92; // pixels
-const SIDES = /** @type {const} */ (["inputs", "weights"]);
-/** Bars of some channels as one path. @param {number[]} sizes @param {(i: number) => boolean} chosen */
-const bars_path = (sizes, chosen) => {
-  const most = Math.max(...sizes);
-  return sizes
+const STRIP = 84; // pixels
+const ENLARGED = 2; // times the median channel: the height of the enlarged strip
+/** Bars of some channels as one path. @param {number[]} sizes @param {number} most @param {(i: number) => boolean} chosen */
+const bars_path = (sizes, most, chosen) =>
+  sizes
     .map((size, i) => {
       const x = hundredth((100 * (i + 0.5)) / sizes.length);
-      return chosen(i) ? `M${x} 100V${hundredth(100 - (100 * size) / most)}` : "";
+      return chosen(i) ? `M${x} 100V${hundredth(100 - 100 * Math.min(size / most, 1))}` : "";
     })
     .join("");
+
+/** One bar a channel, outliers wider; below the line lies what becomes zero. @param {"inputs" | "weights"} side @param {readonly number[]} loud */
+const strip = (side, loud) => {
+  const [rest, outliers] = [s("path", { class: side }), s("path", { class: `${side} loud` })];
+  const zone = s("rect", { x: 0, width: "100%" });
+  const inner = stretched({ x: 0, y: 0, width: "100%", height: STRIP }, rest, outliers);
+  const foot = s("line", { x1: 0, x2: "100%", y1: STRIP, y2: STRIP });
+  const svg = s("svg", { class: "cw-activations-strip", role: "img", width: "100%", height: STRIP }, inner, zone, foot);
+  const head = h("p", { class: "cw-note" });
+  /** @param {number[]} sizes @param {number} most @param {number} zero @param {string} words */
+  const update = (sizes, most, zero, words) => {
+    setAttrs(rest, { d: bars_path(sizes, most, (i) => !loud.includes(i)) });
+    setAttrs(outliers, { d: bars_path(sizes, most, (i) => loud.includes(i)) });
+    const tall = hundredth(Math.min(STRIP, (STRIP * zero) / most));
+    setAttrs(zone, { y: hundredth(STRIP - tall), height: tall });
+    setAttrs(svg, { "aria-label": `${words} Channels ${loud.join(" and ")} are the outliers.` });
+  };
+  return { el: [head, svg], head, update };
 };
 
-/** The largest magnitude of each channel: of inputs above, of weights below. @param {readonly number[]} loud */
+/** The largest magnitude of each channel: of inputs, of the same enlarged, and of weights. @param {readonly number[]} loud */
 export const channels_view = (loud) => {
-  const strips = SIDES.map((side) => {
-    const [rest, outliers] = [s("path", { class: side }), s("path", { class: `${side} loud` })];
-    const dead = s("rect", { x: 0, width: "100%" });
-    const inner = stretched({ x: 0, y: 0, width: "100%", height: STRIP }, rest, outliers);
-    const foot = s("line", { x1: 0, x2: "100%", y1: STRIP, y2: STRIP });
-    const svg = s("svg", { class: "cw-activations-strip", role: "img", width: "100%", height: STRIP }, dead, inner, foot);
-    return { side, rest, outliers, dead, svg, head: h("p", { class: "cw-note" }) };
-  });
-  const el = h("div", { class: "cw-activations-channels" }, strips.map(({ head, svg }) => [head, svg]).flat());
+  const [inputs, enlarged, weights] = [strip("inputs", loud), strip("inputs", loud), strip("weights", loud)];
+  setAttrs(enlarged.head, { text: "The same inputs, enlarged. What is in the grey zone becomes zero in INT8." });
+  const el = h("div", { class: "cw-activations-channels" }, inputs.el, enlarged.el, weights.el);
   /** @param {Now} now @param {boolean} zone whether what rounds to zero is drawn */
   const update = (now, zone) => {
-    for (const { side, rest, outliers, dead, svg, head } of strips) {
-      const { sizes, largest, step } = now.channels[side];
-      setAttrs(rest, { d: bars_path(sizes, (i) => !loud.includes(i)) });
-      setAttrs(outliers, { d: bars_path(sizes, (i) => loud.includes(i)) });
-      const tall = hundredth((STRIP * step) / 2 / largest);
-      setAttrs(dead, { y: hundredth(STRIP - tall), height: tall });
-      dead.style.display = zone ? "" : "none";
-      const words = side === "inputs" ? "Inputs" : "Weights";
-      fill(head, `${words}: the largest of {channels.${side}.sizes.length:int} channels is {channels.${side}.largest:fixed 1} times the median one.`, now);
-      setAttrs(svg, {
-        "aria-label": `${words}: the largest magnitude of each channel. Channels ${loud.join(" and ")} are the outliers.`,
-      });
-    }
+    const { sizes, largest, step } = now.channels.inputs;
+    inputs.update(sizes, largest, 0, "Inputs: the largest magnitude of each channel.");
+    enlarged.update(sizes, ENLARGED, step / 2, "The same inputs, enlarged, and the zone that becomes zero.");
+    const { sizes: others, largest: most } = now.channels.weights;
+    weights.update(others, most, 0, "Weights: the largest magnitude of each channel.");
+    fill(inputs.head, `Inputs: the largest of {channels.inputs.sizes.length:int} channels is ${RATIO("inputs")}`, now);
+    fill(weights.head, `Weights: the largest is ${RATIO("weights")}`, now);
+    for (const node of enlarged.el) node.style.display = zone ? "" : "none";
   };
   return { el, update };
 };
+/** @param {string} side */
+const RATIO = (side) => `{channels.${side}.largest:fixed 1} times the median one.`;
 
 /* ---------------------------------------------------------------- a scheme under every alpha */
-const [TOP, FOOT, LEFT] = [18, 190, 4];
+const [TOP, FOOT] = [18, 190];
 /** @param {"smooth" | "awq"} which */
 export const curve_view = (which) => {
-  const [band, line, plain] = [s("path", { class: "band" }), s("path", { class: "mean" }), s("path", { class: "plain" })];
+  const [band, line, plain] = [
+    s("path", { class: "band" }),
+    s("path", { class: "mean" }),
+    s("path", { class: "plain" }),
+  ];
   const inner = stretched({ x: 0, y: TOP, width: "100%", height: FOOT - TOP }, band, plain, line);
   const [best, chosen] = [s("circle", { class: "best", r: 6 }), s("circle", { class: "chosen", r: 5 })];
-  const [best_words, plain_words] = [s("text", { class: "best" }), s("text", { x: LEFT })];
+  const [best_words, plain_words] = [s("text", { class: "best" }), s("text", { x: "100%", "text-anchor": "end" })];
   const feet = ["α = 0", "0.5", "1"].map((text, i) =>
     s("text", { x: pct(i / 2), y: FOOT + 20, "text-anchor": ["start", "middle", "end"][i], text, "data-index": true }),
   );
@@ -85,9 +97,13 @@ export const curve_view = (which) => {
     setAttrs(plain, { d: `M0 ${hundredth(y(before.mean))}H100` });
     setAttrs(best, { cx: pct(top.alpha), cy: pixel(top.mean) });
     const end = top.alpha > 0.5;
-    setAttrs(best_words, { x: pct(top.alpha), y: pixel(top.high) - 10, "text-anchor": end ? "end" : "start" });
+    setAttrs(best_words, {
+      x: pct(top.alpha),
+      y: hundredth(pixel(top.high) - 10),
+      "text-anchor": end ? "end" : "start",
+    });
     fill(best_words, `best: {${which}.best.mean:signed 1} dB at α = {${which}.best.alpha:num 2}`, now);
-    setAttrs(plain_words, { y: pixel(before.mean) + (before.mean > (low + high) / 2 ? -8 : 16) });
+    setAttrs(plain_words, { y: hundredth(pixel(before.mean) - 7) });
     fill(plain_words, `nothing moved: {${which}.plain.mean:signed 1} dB`, now);
     const at = points.findIndex(({ alpha }) => Math.abs(alpha - now.alpha) < 1e-9);
     const known = at >= 0 && now.method === which;
@@ -95,7 +111,9 @@ export const curve_view = (which) => {
     for (const node of [band, line, best, best_words]) node.style.display = hide ? "none" : "";
     chosen.style.display = known && !hide ? "" : "none";
     const told = hide ? "" : ` Best at α = ${fmt.num(top.alpha, 2)}: ${fmt.signed(top.mean, 1)} dB.`;
-    setAttrs(svg, { "aria-label": `Signal over error against α; with nothing moved ${fmt.signed(before.mean, 1)} dB.${told}` });
+    setAttrs(svg, {
+      "aria-label": `Signal over error against α; with nothing moved ${fmt.signed(before.mean, 1)} dB.${told}`,
+    });
   };
   return { el: svg, update };
 };

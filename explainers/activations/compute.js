@@ -20,7 +20,8 @@ const is_whole = (value, low, high) => Number.isInteger(value) && Number(value) 
 
 /** @param {State} state @param {Data} data */
 export const check = (state, data) => {
-  if (!data.seeds.includes(state.seed)) return `The seed is a whole number from ${data.seeds[0]} to ${data.seeds.at(-1)}.`;
+  if (!data.seeds.includes(state.seed))
+    return `The seed is a whole number from ${data.seeds[0]} to ${data.seeds.at(-1)}.`;
   if (!is_whole(state.loud, 1, data.loudest))
     return `Outlier channels are 1 to ${data.loudest} times as large as the others.`;
   if (!data.shared.includes(state.shared)) return `The share in common is ${listed(data.shared)}.`;

@@ -1,7 +1,7 @@
-"""GPTQ's error feedback: weights are stored one input after the other, and each error is moved into the inputs that follow.
+"""GPTQ's error feedback: weights are stored one input after the other, and each error is moved into later inputs.
 
-arXiv 2210.17323, algorithm 1, with the blocks left out: they change the order of work, not the result. The grid is INT4 of a whole
-row and is not changed; `damp` of the mean diagonal is added to the Hessian.
+arXiv 2210.17323, algorithm 1, without its blocks: they change the order of work, not the result. The grid is INT4
+of a whole row and is not changed; DAMP of the mean diagonal is added to the Hessian.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def stored(weights: np.ndarray, upper: np.ndarray | None) -> Stored:
 
 @lru_cache(maxsize=64)
 def both(seed: int, loud: int, shared: float) -> dict:
-    """Rounding to nearest and GPTQ on the layer of a seed: dB of weights and outputs; of row 0 its error after each step."""
+    """Rounding to nearest and GPTQ on a layer: dB of weights and outputs; of row 0 its error after each step."""
     one = layer(seed, loud, shared)
     h, true = hessian(one.calibration), product(one.tokens, one.weights)
     found = {}

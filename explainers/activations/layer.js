@@ -93,7 +93,11 @@ export const scaled = (layer, method, alpha, made) => {
   const s = scales_of(layer, method, alpha, made);
   /** @param {Float32Array} x */
   const divided = (x) => x.map((v, i) => v / s[i % s.length]);
-  return { weights: layer.weights.map((v, i) => v * s[i % s.length]), tokens: divided(layer.tokens), calibration: layer.calibration };
+  return {
+    weights: layer.weights.map((v, i) => v * s[i % s.length]),
+    tokens: divided(layer.tokens),
+    calibration: layer.calibration,
+  };
 };
 
 /** What comes back of numbers. @param {Side} side @param {Float32Array} x */

@@ -31,7 +31,7 @@ class Layer(NamedTuple):
 
 @lru_cache(maxsize=64)
 def layer(seed: int, loud: int, shared: float) -> Layer:
-    """Normal weights and inputs; `shared` of an input's variance is common to all channels, LOUD are `loud` times as large."""
+    """Normal weights and inputs; `shared` of the variance is common to all inputs, LOUD are `loud` times as large."""
     rng = np.random.default_rng(seed)
     weights = SIGMA * rng.standard_normal((OUTPUTS, INPUTS))
     own = rng.standard_normal((TOKENS + CALIBRATED, INPUTS))
@@ -47,7 +47,7 @@ def layer(seed: int, loud: int, shared: float) -> Layer:
 
 
 def scales(one: Layer, method: str, alpha: float) -> np.ndarray:
-    """What each input is divided by, and its weights multiplied: SmoothQuant's equation 4, AWQ's equation 5; float32."""
+    """What inputs are divided by, and weights multiplied: SmoothQuant's equation 4, AWQ's equation 5; float32."""
     size = np.abs(one.calibration.astype(float))
     if method == "smooth":
         largest = np.abs(one.weights.astype(float)).max(axis=0)

@@ -1,4 +1,4 @@
-"""Outlier channels of a layer's inputs, and how scales are moved -> signal over error of the outputs, over eight layers.
+"""Outlier channels of a layer's inputs, and how scales are moved -> signal over error of the outputs.
 
 Everything is computed for the layers of all seeds; the layer of `seed` is the one that is drawn.
 """
@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from functools import lru_cache
 from itertools import product
-from typing import Any
 
 import numpy as np
 
@@ -118,7 +117,9 @@ def compute(state: dict, data: dict) -> dict:
             "weights": spread(layer.zeros(rows.INT8_TENSOR, one.weights) for one in every),
         },
         "rows": [{"name": name, "label": rows.SCHEMES[name].label, **spread(found[name])} for name in rows.SCHEMES],
-        "gaps": {name: spread(b - a for a, b in zip(found["w4a16"], found[name], strict=True)) for name in rows.SCHEMES},
+        "gaps": {
+            name: spread(b - a for a, b in zip(found["w4a16"], found[name], strict=True)) for name in rows.SCHEMES
+        },
         "smooth": curve(SMOOTHED, *inputs, "smooth"),
         "awq": curve(WEIGHTED, *inputs, "awq"),
         "feedback": fed_back(state, *inputs),

@@ -24,7 +24,13 @@ const controls = (model, data) => {
   const go = (key) => (value) => commit(model, { [key]: value });
   const times = (/** @type {number} */ v) => fmt.times(v);
   return {
-    loud: slider({ label: "outlier channels, times the others", min: 1, max: data.loudest, format: times, onInput: go("loud") }),
+    loud: slider({
+      label: "outlier channels, times the others",
+      min: 1,
+      max: data.loudest,
+      format: times,
+      onInput: go("loud"),
+    }),
     shared: segmented({
       label: "in common",
       options: data.shared.map((value) => ({ value, label: fmt.percent(value, 0) })),
