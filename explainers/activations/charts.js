@@ -13,7 +13,7 @@ export const stretched = (box, ...inside) =>
   s("svg", { ...box, viewBox: "0 0 100 100", preserveAspectRatio: "none" }, inside);
 
 /* ---------------------------------------------------------------- channels */
-const STRIP = 84; // pixels
+const STRIP = 60; // pixels
 const ENLARGED = 2; // times the median channel: the height of the enlarged strip
 /** Bars of some channels as one path. @param {number[]} sizes @param {number} most @param {(i: number) => boolean} chosen */
 const bars_path = (sizes, most, chosen) =>
@@ -65,7 +65,7 @@ export const channels_view = (loud) => {
 const RATIO = (side) => `{channels.${side}.largest:fixed 1} times the median one.`;
 
 /* ---------------------------------------------------------------- a scheme under every alpha */
-const [TOP, FOOT] = [18, 190];
+const [TOP, FOOT] = [18, 160];
 /** @param {"smooth" | "awq"} which */
 export const curve_view = (which) => {
   const [band, line, plain] = [

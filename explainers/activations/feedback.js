@@ -95,7 +95,9 @@ const both_of = (layer, side, made) => {
   const { inputs: n, damp } = made;
   const h = hessian_of(layer.calibration, n);
   const steps = grid_of(layer.weights, side, n);
-  const calibrated = product(layer.calibration, layer.weights, n);
+  /** The energy of outputs of the calibration tokens under weights. @param {ArrayLike<number> & { slice(from: number, to: number): ArrayLike<number> }} w */
+  const outputs = (w) => steps.reduce((sum, _, r) => sum + energy(w.slice(r * n, (r + 1) * n), h, n), 0);
+  const calibrated = outputs(layer.weights);
   /** @param {Float64Array | null} upper */
   const told = (upper) => {
     const { weights, rows } = stored_of(layer.weights, steps, upper, n);
@@ -103,7 +105,7 @@ const both_of = (layer, side, made) => {
     return {
       weights: decibels(layer.weights, weights),
       outputs: decibels(truth_of(layer, n), product(layer.tokens, weights, n)),
-      calibrated: decibels(calibrated, product(layer.calibration, weights, n)),
+      calibrated: 10 * Math.log10(calibrated / outputs(weights.map((v, i) => v - layer.weights[i]))),
       errors,
       line: () => {
         const signal = energy(layer.weights.subarray(0, n), h, n);
