@@ -6,7 +6,7 @@ from cutaway.explainers.activations import feedback
 
 
 def weights_get(state: dict, data: dict) -> int:
-    """In all eight layers, GPTQ leaves the weights 0 nearer to what they were, 2 farther off; 1 where layers disagree."""
+    """GPTQ leaves the weights of all eight layers nearer to what they were (0) or farther off (2); 1: layers disagree."""
     every = [feedback.both(seed, int(state["loud"]), state["shared"]) for seed in data["seeds"]]
     farther = {one["gptq"]["weights"] < one["nearest"]["weights"] for one in every}
     return 1 if len(farther) > 1 else 2 if farther.pop() else 0
