@@ -6,7 +6,7 @@ from cutaway.explainers.activations import feedback
 
 
 def weights_get(state: dict, data: dict) -> int:
-    """GPTQ leaves the weights of all eight layers nearer to what they were (0) or farther off (2); 1: layers disagree."""
+    """Whether GPTQ leaves all layers’ weights nearer to what they were (0) or farther off (2); 1: layers differ."""
     every = [feedback.both(seed, int(state["loud"]), state["shared"]) for seed in data["seeds"]]
     farther = {one["gptq"]["weights"] < one["nearest"]["weights"] for one in every}
     return 1 if len(farther) > 1 else 2 if farther.pop() else 0
