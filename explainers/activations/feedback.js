@@ -16,9 +16,14 @@ export const grid_of = (weights, side, inputs) => {
 
 /** The sums of products of all pairs of inputs over the tokens. @param {Float32Array} x @param {number} n */
 const hessian_of = (x, n) => {
-  const h = new Float64Array(n * n);
-  for (let at = 0; at < x.length; at += n)
-    for (let i = 0; i < n; i += 1) for (let j = i; j < n; j += 1) h[i * n + j] += x[at + i] * x[at + j];
+  const [h, token] = [new Float64Array(n * n), new Float64Array(n)];
+  for (let at = 0; at < x.length; at += n) {
+    token.set(x.subarray(at, at + n));
+    for (let i = 0; i < n; i += 1) {
+      const v = token[i];
+      for (let j = i; j < n; j += 1) h[i * n + j] += v * token[j];
+    }
+  }
   for (let i = 0; i < n; i += 1) for (let j = 0; j < i; j += 1) h[i * n + j] = h[j * n + i];
   return h;
 };
@@ -78,13 +83,14 @@ const even_of = (v) => {
   return near - v === 0.5 && near % 2 ? near - 1 : near;
 };
 
-/** eᵀ H e. @param {ArrayLike<number>} e @param {Float64Array} h @param {number} n */
-const energy = (e, h, n) => {
+/** eᵀ H e. @param {ArrayLike<number>} given @param {Float64Array} h @param {number} n */
+const energy = (given, h, n) => {
+  const e = new Float64Array(given);
   let sum = 0;
   for (let i = 0; i < n; i += 1) {
     if (!e[i]) continue;
-    let row = 0;
-    for (let j = 0; j < n; j += 1) row += h[i * n + j] * e[j];
+    let row = h[i * n + i] * e[i];
+    for (let j = 0, at = i * n; j < i; j += 1) row += 2 * h[at + j] * e[j];
     sum += e[i] * row;
   }
   return sum;
