@@ -25,6 +25,7 @@ TERMS = {  # page: one of these stands in its h1 or in the line below
     "/learn/bits/": ("floating-point formats",),
     "/learn/blocks/": ("MXFP4", "NVFP4", "block formats"),
     "/learn/matrix/": ("quantization error",),
+    "/learn/activations/": ("activation quantization",),
     "/learn/rounding/": ("rounding",),
     "/learn/collectives/": ("all-reduce",),
     "/learn/data-parallel/": ("data parallelism", "FSDP"),

@@ -1,0 +1,1 @@
+"""Why activations are harder to quantize than weights: the page /learn/activations/."""
