@@ -82,7 +82,7 @@ const mla_controls = (model, data) => {
     ),
     head: pills("head", "head", LISTED.head),
     token: pills("token", "token", LISTED.token),
-    distance: slider({ label: "tokens from query to key", min: 0, max: SEEN - 1, onInput: go("distance") }),
+    distance: slider({ label: "tokens to the key", min: 0, max: SEEN - 1, onInput: go("distance") }),
   };
 };
 
