@@ -28,8 +28,8 @@ const costs = (key) => find(`[data-format="${key}"]`);
 function reasons(key) {
   const [name, bits, error, bytes] = [...costs(key).children].map((cell) => cell.textContent?.trim());
   const measured = /\d/.test(error ?? "")
-    ? `, error ${error} dB`
-    : ", error not measured: it depends on calibration data";
+    ? `, SQNR ${error} dB`
+    : ", SQNR not measured: it depends on calibration data";
   const made = [`${bits} bits per weight${measured}.`, `${chosen("model")}: ${bytes}.`];
   const native = document.querySelector(`[data-native="${field("hardware").value} ${key}"]`);
   const looked = !find(`[data-hardware="${field("hardware").value}"] td:last-child`)?.textContent?.includes(
@@ -40,7 +40,7 @@ function reasons(key) {
       native?.textContent === "yes"
         ? "The chip multiplies the stored numbers."
         : looked
-          ? "The chip does not multiply it as stored: weights are converted first, which saves memory but no arithmetic."
+          ? "None of the sources says that the chip multiplies it as stored. Weights that are converted first save memory but no arithmetic."
           : "Whether the chip multiplies it as stored was not looked up.",
     );
   return { name, made, engine: document.querySelector(`[data-engine="${field("engine").value} ${key}"]`) };

@@ -41,9 +41,8 @@ CHOICES = (
                  " multiply"
                  " by. An engine that takes one for the other prints garbage.",
                  ("modular-6600", "modular-6699", "trt-16447")),
-            Trap("A file without the tensor’s scale used to load without an error: the engine then multiplied by"
-                 " whatever"
-                 " was in memory.", ("vllm-54444",)),
+            Trap("vLLM loaded a ModelOpt file without the tensor’s scale without an error, and multiplied by whatever"
+                 " was in memory; the fix was still open when we looked.", ("vllm-54444",)),
             Trap("Four over Six lets a block’s largest number become 4 instead of 6. Its tensor scale has to leave"
                  " room, 256"
                  " in place of 448; with 448 the largest block cannot use it.", ("four",)),
@@ -57,9 +56,9 @@ CHOICES = (
         "mxfp4", "MXFP4", "mxfp4", "mxfp4", "FP4 E2M1; 32 weights share a power of two (E8M0).",
         (
             Trap("The OCP rule rounds the scale down and clips the largest weight of many blocks; NVIDIA’s RCEIL"
-                 " rounds it up."
-                 " Weights made for one rule lose accuracy under activations scaled by the other.",
-                 ("aiter", "flydsl")),
+                 " rounds it up, AMD’s Quark rounds to even. Accuracy drops where the engine scales activations by"
+                 " another rule than the checkpoint was calibrated with.",
+                 ("aiter", "atom")),
         ),
     ),
     Choice(
@@ -73,7 +72,7 @@ CHOICES = (
             Trap("E4M3 ends at 448, but AMD’s MI300 uses E4M3 FNUZ, which ends at 240 and reads the same byte as"
                  " half the"
                  " value.", ("fnuz",)),
-            Trap("A number past 448 becomes NaN in older torch, and 448 since 2.12.", ("torch-saturates",)),
+            Trap("A number above 464 becomes NaN in older torch, and 448 since 2.12.", ("torch-saturates",)),
         ),
         "fp8",
     ),
@@ -209,10 +208,12 @@ SUPPORT = (
     *(Support("sglang", key, (*NVIDIA, *AMD), "sglang") for key in ("gptq", "awq")),
     Support("sglang", "q4_k", NVIDIA, "sglang", note="GGUF"),
     Support("sglang", "nf4", NVIDIA, "sglang", note="bitsandbytes"),
-    Support("trt", "nvfp4", (BLACKWELL,), "trt"),
-    *(Support("trt", key, (BLACKWELL, HOPPER), "trt") for key in ("fp8_tensor", "fp8_channel", "fp8_128x128")),
+    *(Support("trt", key, (BLACKWELL, RTX), "trt") for key in ("nvfp4", "mxfp4")),
+    Support("trt", "fp8_tensor", TENSOR_FP8, "trt"),
+    Support("trt", "fp8_channel", (HOPPER,), "trt"),
+    Support("trt", "fp8_128x128", (BLACKWELL, HOPPER), "trt", note="on Blackwell with power-of-two scales, as MXFP8"),
     Support("trt", "int8_channel", (HOPPER, ADA, AMPERE), "modelopt", note="SmoothQuant"),
-    *(Support("trt", key, (BLACKWELL, HOPPER), "trt", note="W4A16 and W4A8") for key in ("gptq", "awq")),
+    *(Support("trt", key, (HOPPER, ADA, AMPERE), "trt", note="W4A16; W4A8 on Hopper and Ada") for key in ("gptq", "awq")),
     Support("llama", "q4_k", ALL, "llama", makes=True),
     Support("llama", "mxfp4", NVIDIA, "gguf-blackwell", makes=True, note="native on Blackwell, else integer products"),
     Support("llama", "nvfp4", NVIDIA, "gguf-nvfp4", note="native on Blackwell, else integer products"),

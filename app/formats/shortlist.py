@@ -9,7 +9,7 @@ from cutaway.gallery.formats.schemes import SCHEMES
 MATTERS = {"size": "small files", "speed": "fast matrix products", "quality": "a small error"}
 ANY = "any"
 LONG = 3
-GRID = {"gptq": "int4_g128", "awq": "int4_g128"}  # not measured: at worst as rounding to nearest on such a grid
+GRID = {"gptq": "int4_g128", "awq": "int4_g128"}  # not measured: ranked as INT4 rounded to nearest
 NATIVE = {row.key: row.native for row in HARDWARE}
 
 

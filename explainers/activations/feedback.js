@@ -1,5 +1,6 @@
 /* GPTQ's error feedback: feedback.py again. The factor of the inverse Hessian is found without inverting it. */
 import { codec } from "../blocks/codec.js";
+import { roundEven } from "../kit/arrays.js";
 import { decibels, layer_of, memory, product, truth_of } from "./layer.js";
 
 /** @import { Row } from "../blocks/float32.js" */
@@ -78,10 +79,7 @@ const stored_of = (weights, steps, upper, n) => {
 };
 
 /** The nearest whole number, ties to even. @param {number} v */
-const even_of = (v) => {
-  const near = Math.round(v);
-  return near - v === 0.5 && near % 2 ? near - 1 : near;
-};
+const even_of = (v) => roundEven(Math.floor(v), v - Math.floor(v), 1);
 
 /** eᵀ H e. @param {ArrayLike<number>} given @param {Float64Array} h @param {number} n */
 const energy = (given, h, n) => {

@@ -19,7 +19,7 @@ class Side(NamedTuple):
 
 
 INT8, INT8_TENSOR = Side(PLAYED["int8_channel"], INPUTS), Side(PLAYED["int8_channel"], TENSOR)
-INT4 = Side(GROUPS, INPUTS)
+INT4 = Side(GROUPS._replace(stored="float16"), INPUTS)
 FP8 = Side(float_row("float8_e4m3fn", (1, 0)), INPUTS)
 MXFP4, NVFP4 = Side(PLAYED["mxfp4"], 32), Side(PLAYED["nvfp4"], 16)
 

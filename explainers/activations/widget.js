@@ -25,7 +25,7 @@ const controls = (model, data) => {
   const times = (/** @type {number} */ v) => fmt.times(v);
   return {
     loud: slider({
-      label: "outlier channels, times the others",
+      label: "outliers, times the others",
       min: 1,
       max: data.loudest,
       format: times,

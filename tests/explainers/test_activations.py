@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from pytest import approx
 
 from cutaway import explainers
+from tests.tally import Tally
 
 reference, data = explainers.reference("activations"), explainers.data("activations")
 INPUTS, OUTLIERS, SEEDS = 128, (20, 90), range(1, 9)
@@ -94,11 +94,12 @@ def test_every_scheme_agrees_with_a_script_of_its_own(loud, shared, method, alph
     state = {**reference.STATE, "loud": loud, "shared": shared, "method": method, "alpha": alpha}
     found = {row["name"]: row for row in reference.compute(state, data)["rows"]}
     every = [rows(draw(seed, loud, shared), method, alpha) for seed in SEEDS]
+    tally = Tally()
     for name in every[0]:
         dB = [one[name] for one in every]
         told = [found[name][key] for key in ("mean", "low", "high")]
-        assert [np.mean(dB), min(dB), max(dB)] == approx(told, abs=0.01), name
-    verified("activations: dB of schemes", 3 * len(every[0]), 0, "a script with formulas of its own")
+        tally.near([np.mean(dB), min(dB), max(dB)], told, name, abs=0.01)
+    verified("activations: dB of schemes", tally, against="a script with formulas of its own")
 
 
 def gptq(w, calibration, feedback):
@@ -126,14 +127,12 @@ def test_error_feedback_agrees_with_obqs_update(loud, shared, verified):
             kept = gptq(w, calibration, feedback)
             outputs = [decibels(t.astype(float) @ w.T, t.astype(float) @ kept.T) for t in (x, calibration)]
             every[name].append([decibels(w, kept), *outputs])
+    tally = Tally()
     for name, dB in every.items():
-        told = [
-            [found[name][key][how] for key in ("weights", "outputs", "calibrated")] for how in ("mean", "low", "high")
-        ]
-        assert [list(how(np.array(dB), axis=0)) for how in (np.mean, np.min, np.max)] == [
-            approx(one, abs=0.01) for one in told
-        ]
-    verified("activations: GPTQ", 18, 0, "OBQ's update, without a Cholesky factor")
+        for how, word in ((np.mean, "mean"), (np.min, "low"), (np.max, "high")):
+            told = [found[name][key][word] for key in ("weights", "outputs", "calibrated")]
+            tally.near(how(np.array(dB), axis=0), told, name, word, abs=0.01)
+    verified("activations: GPTQ", tally, against="OBQ's update, without a Cholesky factor")
 
 
 def test_the_morals_hold_in_every_layer():

@@ -44,7 +44,7 @@ def other_state(name: str) -> dict:
 def test_the_index_lists_every_explainer_under_its_group(page, learn_url):
     """/learn/ links to each page once, under formats, attention or parallelism."""
     page.goto(f"{learn_url}/learn/")
-    links = page.locator(".learn-group a").evaluate_all("(all) => all.map((a) => a.getAttribute('href'))")
+    links = page.locator(".learn-group li a").evaluate_all("(all) => all.map((a) => a.getAttribute('href'))")
     assert [f"{name}/" for name in NAMES] == [link.removeprefix("../learn/") for link in links]
 
 
