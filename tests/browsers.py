@@ -18,8 +18,6 @@ NAMES = (SHELL, "chromium", "chromium-browser", "google-chrome", "google-chrome-
 ARGS = [
     "--no-sandbox",
     "--disable-gpu",
-    "--default-tile-width=2048",  # a page is painted in a few large parts, not in dozens of small ones
-    "--default-tile-height=1024",
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",

@@ -213,7 +213,7 @@ SUPPORT = (
     Support("trt", "fp8_channel", (HOPPER,), "trt"),
     Support("trt", "fp8_128x128", (BLACKWELL, HOPPER), "trt", note="on Blackwell with power-of-two scales, as MXFP8"),
     Support("trt", "int8_channel", (HOPPER, ADA, AMPERE), "modelopt", note="SmoothQuant"),
-    *(Support("trt", key, (HOPPER, ADA, AMPERE), "trt", note="W4A16; W4A8 on Hopper and Ada") for key in ("gptq", "awq")),
+    *(Support("trt", key, (HOPPER, ADA, AMPERE), "trt", note="W4A16; W4A8 on Hopper, Ada") for key in ("gptq", "awq")),
     Support("llama", "q4_k", ALL, "llama", makes=True),
     Support("llama", "mxfp4", NVIDIA, "gguf-blackwell", makes=True, note="native on Blackwell, else integer products"),
     Support("llama", "nvfp4", NVIDIA, "gguf-nvfp4", note="native on Blackwell, else integer products"),

@@ -7,11 +7,10 @@ from __future__ import annotations
 
 import json
 
-from bokeh.core.types import ID
-from bokeh.embed import json_item
 from bokeh.models import ColumnDataSource, HoverTool
 from bokeh.plotting import figure
 
+from cutaway.app.site.plots import item_of, renumbered
 from cutaway.gallery.drawing.marks_svg import tokens
 
 TIPS = [("", "@name"), ("FLOP/byte", "@intensity{0,0.0}"), ("at most", "@rate"), ("takes at least", "@seconds"),
@@ -64,6 +63,5 @@ def painted(made, colours: dict[str, str]) -> None:
 
 def as_text() -> str:
     """Both themes, as BokehJS takes them."""
-    return json.dumps(
-        {name: json_item(plot(dark), ID("roofline-plot")) for name, dark in (("light", False), ("dark", True))}
-    )
+    items = {name: item_of(plot(dark), "roofline-plot") for name, dark in (("light", False), ("dark", True))}
+    return renumbered(json.dumps(items), "roofline")

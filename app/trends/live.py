@@ -9,11 +9,10 @@ from datetime import date
 from typing import Any
 
 from bokeh.core.properties import value as literal
-from bokeh.core.types import ID
-from bokeh.embed import json_item
 from bokeh.models import ColumnDataSource, FixedTicker, HoverTool, OpenURL, Range1d, TapTool
 from bokeh.plotting import figure
 
+from cutaway.app.site.plots import item_of, renumbered
 from cutaway.app.trends.chart import Axis, Scatter, place_names
 from cutaway.app.trends.svg import BOTTOM, HIGH, TOP, WIDE, under
 from cutaway.gallery.drawing.marks_svg import tokens
@@ -25,17 +24,15 @@ EPOCH = date(1970, 1, 1).toordinal()
 def as_text(chart: Scatter, key: str, url: Callable[[str], str]) -> str:
     """The figure in both themes, as JSON for BokehJS: it is made once, in colours that stand for roles."""
     stand_ins = {role: f"#c0{place:04x}" for place, role in enumerate(sorted(tokens(False)))}
-    made = json.dumps(json_item(plot(chart, stand_ins, url), ID(f"live-{key}")))
+    made = json.dumps(item_of(plot(chart, stand_ins, url), f"live-{key}"))
     light, dark = (named(made, f"{key}-{name}", stand_ins, tokens(name == "dark")) for name in ("light", "dark"))
     return f'{{"light": {light}, "dark": {dark}}}'
 
 
 def named(made: str, name: str, stand_ins: dict[str, str], colours: dict[str, str]) -> str:
-    """A figure's JSON in the colours of a theme. Bokeh numbers all that a process has made: here it begins at 1."""
-    found = dict.fromkeys(re.findall(r'"id": "(p\d+)"', made))
-    words = {f'"{one}"': f'"{name}-{at}"' for at, one in enumerate(found, 1)}
-    words |= {f'"{stand_in}"': json.dumps(colours[role]) for role, stand_in in stand_ins.items()}
-    return re.sub(r'"(?:p\d+|#c0[0-9a-f]{4})"', lambda one: words.get(one[0], one[0]), made)
+    """A figure's JSON in the colours of a theme."""
+    words = {f'"{stand_in}"': json.dumps(colours[role]) for role, stand_in in stand_ins.items()}
+    return re.sub(r'"#c0[0-9a-f]{4}"', lambda one: words.get(one[0], one[0]), renumbered(made, name))
 
 
 def plot(chart: Scatter, colours: dict[str, str], url: Callable[[str], str]) -> Any:

@@ -7,7 +7,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import panel  # noqa: F401 - Bokeh writes other defaults once it is there, in both processes
 import pytest
 
 from cutaway.app import first
@@ -26,7 +25,6 @@ SLUG, LENT = "zai-org/GLM-4.5-Air", "PrimeIntellect/INTELLECT-3"  # the second h
 PACKED = "tiiuae/falcon-7b"  # a model beyond the first
 AGAIN = """
 import marshal, sys
-import panel
 from pathlib import Path
 from cutaway.gallery import catalog
 from cutaway.gallery.catalog import snapshot
