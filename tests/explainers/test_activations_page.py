@@ -102,7 +102,7 @@ def test_every_control_of_the_lab_sets_its_own_key(activations):
         pill = lab(page).get_by_role("group", name=name, exact=True).locator(f"input[value='{value}']")
         pill.check(force=True)
         assert state(page, key) == value
-    for label, key, value in (("outlier channels, times the others", "loud", 11), ("inputs stored", "stored", 65)):
+    for label, key, value in (("outliers, times the others", "loud", 11), ("inputs stored", "stored", 65)):
         lab(page).get_by_role("slider", name=label, exact=True).press("ArrowRight")
         assert state(page, key) == value
     alpha.press("ArrowRight")
