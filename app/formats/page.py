@@ -27,7 +27,7 @@ PRODUCTS = {
     "mxfp8": "FP8",
     "fp8": "FP8",
     "int8": "INT8",
-    "": "16 bits, after dequantization (some kernels: 8)",
+    "": "16 bits, dequantized",
 }
 
 

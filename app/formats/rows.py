@@ -110,8 +110,8 @@ CHOICES = (
         "gptq",
     ),
     Choice(
-        "awq", "AWQ", "int4_awq", "", "INT4 in groups of 128 with a zero point; important channels are scaled up"
-                                      " first.",
+        "awq", "AWQ", "int4_awq", "", "INT4 in groups of 128 with a zero point; the weights of each input are first"
+                                      " scaled by how large it is.",
         (Trap("Eight output columns share an int32 in the order 0 2 4 6 1 3 5 7; GPTQ packs eight inputs in"
               " order.", ("awq",)),),
     ),

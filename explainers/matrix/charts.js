@@ -37,11 +37,13 @@ const [LOW, HIGH] = [3.5, 9]; // bits
 const [TOP, FOOT, APART] = [14, 340, 14];
 const CROWD = 4.6; // schemes up to here have their labels beside the chart
 
-/** @param {Row[]} rows @param {number} edge @param {(bits: number) => number} x @param {(dB: number) => number} y */
-const placed = (rows, edge, x, y) => {
+/** @param {Row[]} rows @param {number} edge @param {boolean} narrow @param {(bits: number) => number} x @param {(dB: number) => number} y */
+const placed = (rows, edge, narrow, x, y) => {
   const sorted = [...rows].sort((a, b) => b.weights - a.weights);
   const left = sorted.filter(({ bits }) => bits <= CROWD);
-  const right = sorted.filter(({ bits }) => bits > CROWD);
+  const isBelow = (/** @type {Row} */ { bits }) => narrow && bits > 7.5 && bits < 8.4; // the 8-bit ones, under their dots
+  const right = sorted.filter((row) => row.bits > CROWD && !isBelow(row));
+  const below = sorted.filter(isBelow);
   /** @param {Row[]} part */
   const spread = (part) =>
     spreadLabels(
@@ -50,13 +52,18 @@ const placed = (rows, edge, x, y) => {
       FOOT - 2,
     );
   const [lefts, rights] = [spread(left), spread(right)];
+  const lowest = Math.max(...below.map(({ weights }) => y(weights)));
   return new Map([
-    ...left.map((row, i) => /** @type {const} */ ([row.name, { at: edge, y: lefts[i], anchor: "end" }])),
+    ...left.map((row, i) => /** @type {const} */ ([row.name, { at: edge, y: lefts[i], anchor: "end", lead: true }])),
+    ...below.map((row, i) => {
+      const at = { at: x(HIGH) - 20, y: lowest + 1 + (i + 1) * 12, anchor: "end", lead: false };
+      return /** @type {const} */ ([row.name, at]);
+    }),
     ...right.map((row, i) => {
       const before = row.bits > 7.5; // there is no room behind the dot
       return /** @type {const} */ ([
         row.name,
-        { at: x(row.bits) + (before ? -10 : 10), y: rights[i], anchor: before ? "end" : "start" },
+        { at: x(row.bits) + (before ? -10 : 10), y: rights[i], anchor: before ? "end" : "start", lead: before },
       ]);
     }),
   ]);
@@ -129,19 +136,16 @@ export const scatter_view = () => {
         setAttrs(text, { x: x(5.6), y: y(from + 6.02 * (5.6 - LOW)) - 8, "text-anchor": "end" });
       },
     );
-    const places = placed(shown, edge - 8, x, y);
+    const places = placed(shown, edge - 8, width < 500, x, y);
     renderList(marks, shown, make, (g, row) => {
       const [lead, line, out, dot, text] = g.children;
-      const place = /** @type {{ at: number, y: number, anchor: string }} */ (places.get(row.name));
+      const place = /** @type {{ at: number, y: number, anchor: string, lead: boolean }} */ (places.get(row.name));
       const [px, py] = [x(row.bits), y(row.weights)];
       const i = now.rows.indexOf(row);
       setAttrs(g, { class: row.name === now.scheme ? "on" : false });
       setAttrs(lead, {
         class: "lead",
-        d:
-          place.anchor === "end"
-            ? `M${(place.at + 3).toFixed(1)} ${place.y.toFixed(1)}L${px.toFixed(1)} ${py.toFixed(1)}`
-            : "",
+        d: place.lead ? `M${(place.at + 3).toFixed(1)} ${place.y.toFixed(1)}L${px.toFixed(1)} ${py.toFixed(1)}` : "",
       });
       setAttrs(line, { x1: px, x2: px, y1: py, y2: y(row.out) });
       setAttrs(out, { cx: px, cy: y(row.out) });

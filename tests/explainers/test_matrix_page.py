@@ -96,7 +96,7 @@ def test_a_file_of_ones_own_takes_the_place_of_the_weights(matrix):
         error, _, _ = weights.errors(name, x, False)
         wanted = signed(10 * np.log10((x.astype(float) ** 2).sum() / (error**2).sum()), 1)
         line = table.filter(has_text=rows.COSTED[name].label).first.locator("td").nth(1)
-        assert line.inner_text() == wanted, name
+        until(page, lambda line=line, wanted=wanted: line.inner_text() == wanted)
     assert "column 300, the largest" in lab(page).inner_text()
     field.set_input_files({"name": "bad.npy", "mimeType": "", "buffer": b"\x93NUMPY\x01\x00"})
     says = page.locator(".cw-matrix-own [role=status]")
