@@ -88,17 +88,18 @@ const tensor_of = (name, given, base, size) => {
     data_offsets: offsets,
   } = /** @type {{ [key: string]: unknown }} */ (given && typeof given === "object" ? given : {});
   const called = `“${brief(name)}”`;
+  const type = typeof dtype === "string" ? dtype : "of no known type";
   if (!Array.isArray(shape) || !Array.isArray(offsets) || !shape.every(natural) || !offsets.every(natural))
     return `${called} has no shape or no offsets.`;
-  if (!Object.hasOwn(SIZES, String(dtype)))
-    return `${called} is ${brief(dtype)}; F32, F16, BF16, F8_E4M3 and F64 can be read.`;
+  if (!Object.hasOwn(SIZES, type)) return `${called} is ${brief(type)}; F32, F16, BF16, F8_E4M3 and F64 can be read.`;
   if (shape.length !== 2) return `${called} has ${shape.length} dimensions; a matrix has two.`;
   const [rows, columns] = shape;
   if (columns < WIDTH || rows < 1) return `${called} is ${rows} × ${columns}; at least ${WIDTH} columns are needed.`;
   const [from, to] = offsets;
-  if (to - from !== rows * columns * SIZES[String(dtype)]) return `The offsets of ${called} do not fit its shape.`;
+  if (offsets.length !== 2 || to - from !== rows * columns * SIZES[type])
+    return `The offsets of ${called} do not fit its shape.`;
   if (base + to > size) return `The data of ${called} lie beyond the end of the file.`;
-  return { name: brief(name), dtype: String(dtype), rows, columns, at: base + from };
+  return { name: brief(name), dtype: type, rows, columns, at: base + from };
 };
 
 /** @param {Bytes} file @param {Uint8Array} start @returns {Promise<Tensor[]>} */
@@ -109,13 +110,13 @@ const numpy_tensor = async (file, start) => {
   const base = (wide ? 12 : 10) + length;
   if (length > 1e6 || base > file.size) refuse(`The header of “${brief(file.name)}” is longer than the file.`);
   const text = new TextDecoder("latin1").decode(await read(file, base - length, base));
-  const descr = /'descr': *'([^']*)'/.exec(text)?.[1] ?? "";
-  const shape = /'shape': *\(([\d, ]*)\)/
+  const descr = /'descr' *: *'([^']*)'/.exec(text)?.[1] ?? "";
+  const shape = /'shape' *: *\(([\d, ]*)\)/
     .exec(text)?.[1]
     .split(",")
     .filter((part) => part.trim())
     .map(Number);
-  const dtype = OF_NUMPY[descr];
+  const dtype = Object.hasOwn(OF_NUMPY, descr) ? OF_NUMPY[descr] : undefined;
   if (!dtype || !shape)
     return refuse(
       `“${brief(file.name)}” holds ${brief(descr) || "no known type"}; float16, float32 and float64 can be read.`,
@@ -123,7 +124,7 @@ const numpy_tensor = async (file, start) => {
   const given = { dtype, shape, data_offsets: [0, shape.reduce((a, b) => a * b, SIZES[dtype])] };
   const one = tensor_of(file.name, given, base, file.size);
   if (typeof one === "string") return refuse(one);
-  if (/'fortran_order': *True/.test(text))
+  if (/'fortran_order' *: *True/.test(text))
     refuse(`“${brief(file.name)}” is stored column by column; save it with numpy.ascontiguousarray.`);
   return [one];
 };

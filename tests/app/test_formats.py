@@ -118,6 +118,8 @@ def test_short_lists_follow_the_answers():
     assert shortlist.shortlist(HOPPER, "vllm", "quality")[0] == "fp8_channel"
     assert shortlist.shortlist(AMPERE, "vllm", "speed")[0] == "int8_channel"
     assert shortlist.shortlist("apple", "llama", "size") == ["q4_k"]
+    by_size = ["mxfp4", "nvfp4", "fp8_channel"]  # 4.25, 4.5, 8 bits; FP8 with one scale has 8 and errs more
+    assert shortlist.shortlist(BLACKWELL, "vllm", "size") == by_size
     assert shortlist.shortlist("cpu", "trt", "size") == []
     assert "int8_channel" not in shortlist.shortlist(BLACKWELL, "vllm", "speed")
     every = shortlist.every()

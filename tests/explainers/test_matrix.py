@@ -222,16 +222,24 @@ def test_tensors_of_every_dtype_are_read(blank):
     assert found[-1]["plain"] == wide[:, :1024].reshape(-1).tolist()
 
 
-def test_a_hostile_file_gets_a_sentence(blank):
-    """What no file of weights is, lies about its sizes, or holds what no scheme stores: one sentence each, no crash."""
-    one = np.ones((2, 256), np.float32)
-    bad = one.copy()
-    bad[1, 3] = np.nan
-    size = one.nbytes
+ONE = np.ones((2, 256), np.float32)
 
-    def lies(given: object, body: bytes = one.tobytes()) -> bytes:
-        return safetensors({"w": given}, body)  # type: ignore[dict-item]
 
+def lies(given: object, body: bytes = ONE.tobytes()) -> bytes:
+    """A file whose one tensor is said to be `given`."""
+    return safetensors({"w": given}, body)  # type: ignore[dict-item]
+
+
+def refused(blank, cases: list[tuple[bytes, str]]) -> list:
+    """The files whose sentence lacks the words that are expected."""
+    found = read_files(blank, [(f"{i}<b>.safetensors", body) for i, (body, _) in enumerate(cases)])
+    return [
+        (i, words, got) for i, ((_, words), got) in enumerate(zip(cases, found, strict=True)) if words not in str(got)
+    ]
+
+
+def test_a_file_of_no_weights_gets_a_sentence(blank):
+    """What has no header, or none of tensors: one sentence each, no crash."""
     cases = [
         (b"", "holds 0 bytes"),
         (b"short", "holds 5 bytes"),
@@ -242,6 +250,16 @@ def test_a_hostile_file_gets_a_sentence(blank):
         (struct.pack("<Q", 2) + b"[]" + bytes(60), "not an object"),
         (struct.pack("<Q", 4) + b"null" + bytes(60), "not an object"),
         (safetensors({"__metadata__": {}}), "holds no tensors"),
+    ]
+    assert refused(blank, cases) == []
+
+
+def test_a_hostile_file_gets_a_sentence(blank):
+    """What lies about its sizes, or holds what no scheme stores: one sentence each, no crash."""
+    bad = ONE.copy()
+    bad[1, 3] = np.nan
+    size = ONE.nbytes
+    cases = [
         (lies(None), "no shape or no offsets"),
         (lies({"dtype": "F32", "shape": "2x256", "data_offsets": [0, size]}), "no shape or no offsets"),
         (lies({"dtype": "F32", "shape": [2, -256], "data_offsets": [0, size]}), "no shape or no offsets"),
@@ -258,11 +276,30 @@ def test_a_hostile_file_gets_a_sentence(blank):
         (npy(np.ones((2, 256), np.int32)), "holds <i4"),
         (npy(np.asfortranarray(np.ones((2, 256), np.float32))), "column by column"),
         (npy(np.ones((2, 3, 256), np.float32)), "has 3 dimensions"),
-        (npy(one)[:-40], "beyond the end"),
+        (npy(ONE)[:-40], "beyond the end"),
         (b"\x93NUMPY\x02\x00" + struct.pack("<I", 2**31) + bytes(20), "longer than the file"),
     ]
-    found = read_files(blank, [(f"{i}<b>.safetensors", body) for i, (body, _) in enumerate(cases)])
-    wrong = [
-        (i, words, got) for i, ((_, words), got) in enumerate(zip(cases, found, strict=True)) if words not in str(got)
+    assert refused(blank, cases) == []
+
+
+def numpy_file(text: str) -> bytes:
+    """A .npy file of 512 ones whose header is this text."""
+    return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(text)) + text.encode() + ONE.tobytes()
+
+
+def test_a_header_of_strange_values_gets_a_sentence(blank):
+    """Types that are no words, three offsets, products above 2^53, and .npy headers that numpy never writes."""
+    place = {"shape": [2, 256], "data_offsets": [0, 2048]}
+    cases = [
+        (lies({"dtype": {"toString": 1}, **place}), "is of no known type"),
+        (lies({"dtype": ["F32"], **place}), "is of no known type"),
+        (lies({"dtype": "F32", **place, "data_offsets": [0, 2048, 4096]}), "do not fit its shape"),
+        (lies({"dtype": "F32", **place, "data_offsets": [2048, 0]}), "do not fit its shape"),
+        (lies({"dtype": "F32", **place, "data_offsets": [-2048, 0]}), "no shape or no offsets"),
+        (lies({"dtype": "F32", "shape": [2**40, 2**40], "data_offsets": [0, 2**52]}), "do not fit its shape"),
+        (numpy_file("{'descr' :'<f4','fortran_order' :True,'shape' :(2,256)}"), "column by column"),
+        (numpy_file("{'descr': 'constructor', 'fortran_order': False, 'shape': (2, 256)}"), "holds constructor"),
+        (npy(ONE.astype(">f4")), "holds >f4"),
+        (npy(np.float32(1)), "has 0 dimensions"),
     ]
-    assert wrong == []
+    assert refused(blank, cases) == []
