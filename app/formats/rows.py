@@ -38,14 +38,12 @@ CHOICES = (
         "FP4 E2M1; 16 weights share an E4M3 scale, and the whole tensor an FP32 scale.",
         (
             Trap("compressed-tensors stores the tensor’s scale as a reciprocal, to divide by; ModelOpt stores it to"
-                 " multiply"
-                 " by. An engine that takes one for the other prints garbage.",
+                 " multiply by. An engine that takes one for the other prints garbage.",
                  ("modular-6600", "modular-6699", "trt-16447")),
             Trap("vLLM loaded a ModelOpt file without the tensor’s scale without an error, and multiplied by whatever"
                  " was in memory; the fix was still open when we looked.", ("vllm-54444",)),
             Trap("Four over Six lets a block’s largest number become 4 instead of 6. Its tensor scale has to leave"
-                 " room, 256"
-                 " in place of 448; with 448 the largest block cannot use it.", ("four",)),
+                 " room, 256 in place of 448; with 448 the largest block cannot use it.", ("four",)),
             Trap("GGUF’s NVFP4 has UE4M3 scales and no tensor scale inside its blocks: it is not a copy of the same"
                  " bytes.",
                  ("gguf-spec",)),
@@ -69,9 +67,8 @@ CHOICES = (
     Choice(
         "fp8_tensor", "FP8, per tensor", "fp8_tensor", "fp8", "FP8 E4M3; one FP32 scale for a whole matrix.",
         (
-            Trap("E4M3 ends at 448, but AMD’s MI300 uses E4M3 FNUZ, which ends at 240 and reads the same byte as"
-                 " half the"
-                 " value.", ("fnuz",)),
+            Trap("E4M3 ends at 448, but AMD’s MI300 uses E4M3 FNUZ, which ends at 240 and reads the same byte as half"
+                 " the value.", ("fnuz",)),
             Trap("A number above 464 becomes NaN in older torch, and 448 since 2.12.", ("torch-saturates",)),
         ),
         "fp8",
@@ -98,8 +95,7 @@ CHOICES = (
     Choice(
         "int4_g128", "INT4, groups of 128", "int4_g128", "", "Whole numbers of 4 bits, rounded to nearest; 128"
                                                              " weights share a scale.",
-        (Trap("Rounding to nearest ignores the inputs: GPTQ and AWQ store the same kind of codes,"
-              " chosen with"
+        (Trap("Rounding to nearest ignores the inputs: GPTQ and AWQ store the same kind of codes, chosen with"
               " calibration data.", ("gptq-paper", "awq-paper")),),
         "compressed-tensors",
     ),
@@ -120,8 +116,7 @@ CHOICES = (
                                            " FP16 numbers.",
         (
             Trap("A row must divide by 256. Where it does not, llama.cpp falls back to Q5_0, and the file grows: to"
-                 " 6.18 bits"
-                 " instead of 5.00 in one Nemotron.", ("gguf-256",)),
+                 " 6.18 bits instead of 5.00 in one Nemotron.", ("gguf-256",)),
             Trap("Q4_K_M, the usual file, is a mixture: some tensors are Q6_K, so it takes more than 4.5"
                  " bits.", ("gguf-256",)),
         ),

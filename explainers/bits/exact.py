@@ -31,7 +31,7 @@ __all__ = (
 )  # fmt: skip
 
 MAX_DIGITS = 400
-MAX_EXPONENT = 5000
+MAX_EXPONENT = 3000  # Python writes whole numbers of at most 4,300 digits
 HOW = (
     "Type a decimal (0.1), a fraction (1/3), a hexfloat (0x1.8p3), bits as hex or binary (0x5D, 0b1011101), inf or nan."
 )
@@ -69,18 +69,18 @@ def number_of(text: str, f: Format) -> Number:
 def _rational(t: str) -> Fraction:
     """A decimal, a hexfloat, 2^n or a fraction of two decimals; ValueError with a sentence."""
     decimal = r"(?:\d{1,3}(?:,\d{3})+|\d+)?(?:\.\d*)?"
-    plain = re.fullmatch(rf"([+-]?)({decimal})(?:e([+-]?\d+))?", t)
+    plain = re.fullmatch(rf"([+-]?)({decimal})(?:e([+-]?\d+))?", t, re.ASCII)
     if plain and re.search(r"\d", plain[2]):
         return _scaled(plain[1], plain[2], 10, int(plain[3] or 0))
-    hexfloat = re.fullmatch(r"([+-]?)0x([0-9a-f]*)(?:\.([0-9a-f]*))?p([+-]?\d+)", t)
+    hexfloat = re.fullmatch(r"([+-]?)0x([0-9a-f]*)(?:\.([0-9a-f]*))?p([+-]?\d+)", t, re.ASCII)
     if hexfloat and (hexfloat[2] or hexfloat[3]):
         digits, fraction = hexfloat[2] or "", hexfloat[3] or ""
         exponent = int(hexfloat[4]) - 4 * len(fraction)
         return int(hexfloat[1] + digits + fraction, 16) * _power(2, exponent)
-    power = re.fullmatch(r"([+-]?)2\^([+-]?\d+)", t)
+    power = re.fullmatch(r"([+-]?)2\^([+-]?\d+)", t, re.ASCII)
     if power:
         return int(power[1] + "1") * _power(2, int(power[2]))
-    ratio = re.fullmatch(rf"([+-]?)({decimal})\s*/\s*({decimal})", t)
+    ratio = re.fullmatch(rf"([+-]?)({decimal})\s*/\s*({decimal})", t, re.ASCII)
     if ratio and re.search(r"\d", ratio[2]) and re.search(r"\d", ratio[3]):
         below = _scaled("", ratio[3], 10, 0)
         if below == 0:

@@ -286,7 +286,7 @@ export const rational = (t) => {
   const match = (pattern) => new RegExp(`^(?:${pattern})$`).exec(t);
   /** @param {bigint} base @param {number} e @returns {Fraction} */
   const power = (base, e) => {
-    if (Math.abs(e) > 5000) throw "An exponent past ±5,000 is beyond every format.";
+    if (Math.abs(e) > 3000) throw "An exponent past ±3,000 is beyond every format.";
     return e >= 0 ? { n: base ** BigInt(e), d: 1n } : { n: 1n, d: base ** BigInt(-e) };
   };
   /** @param {string} digits @param {number} e */

@@ -188,7 +188,9 @@ def test_a_number_can_be_typed_in_many_ways(typed, value):
     assert (value, "") == (number.value, sentence)
 
 
-@pytest.mark.parametrize("typed", ["", "abc", "1..2", "1/0", "0x1FF", "1e99999", "--1", "0x", "1,00", "9" * 401, "<b>"])
+@pytest.mark.parametrize(
+    "typed", ["", "abc", "1..2", "1/0", "0x1FF", "1e99999", "1e5000", "١", "--1", "0x", "1,00", "9" * 401, "<b>"]
+)
 def test_nonsense_gets_a_sentence(typed):
     """What is no number gets one sentence and no number."""
     number, code, sentence = exact.parse(typed, FORMATS["float8_e4m3fn"])

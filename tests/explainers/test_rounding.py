@@ -148,3 +148,10 @@ def test_the_goals_ends_are_as_far_as_they_say():
         assert abs(at(terms="products", **way)["sums"]["chosen"]["error"]) < 0.005
     for chunk in (256, 512):
         assert abs(at(terms="products", how="chunks", chunk=chunk)["sums"]["chosen"]["error"]) > 0.005
+
+
+@pytest.mark.parametrize("typed", ["1e3000", "-1e-3000", "9" * 390 + "e2900", "1/" + "3" * 390])
+def test_numbers_of_thousands_of_digits_are_told(typed):
+    """Python writes whole numbers of at most 4,300 digits: what may be typed stays below."""
+    state = {**reference.STATE, "typed": typed}
+    assert reference.check(state) == "" and reference.compute(state, data)["number"]
