@@ -161,6 +161,14 @@ def test_names_touch_nothing():
     assert not any(touch((a[0], a[1] + 4, a[2], a[3] - 4), line) for a in boxes)
 
 
+@pytest.mark.parametrize("side", [(-2, 0), (2, 0), (0, -2), (0, 2)])
+def test_boxes_that_share_an_edge_do_not_touch(side):
+    """Two wide and high: at a distance of two they stand side by side, a hair nearer they meet."""
+    near = tuple(0.999 * step for step in side)
+    found = [touch((0, 0, 2, 2), (x, y, x + 2, y + 2)) for x, y in (side, near)]
+    assert found == [False, True]
+
+
 @pytest.mark.parametrize(("words", "end", "below"), [("", 240, 2), ("m" * 90, 40 + 90 * LETTER, LINE + 2)])
 def test_a_median_fills_its_line_and_its_words(words, end, below):
     """From 10 to 60 of 400, half-way up 320: two pixels above and below; words stand below, and may be longer."""
