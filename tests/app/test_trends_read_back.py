@@ -93,6 +93,13 @@ def test_dots_tell_what_they_stand_for(key):
         assert tick.value == pytest.approx(float(number) * units.get(unit, 1))
 
 
+def test_keys_name_kinds_and_their_medians():
+    """From the kind that reads most to the one that reads least; windows are a kind of their own."""
+    assert shown("cache")[1].keys == (
+        ("full", "full 4 KB"), ("window", "windows 4 KB"), ("latent", "latent 2 KB"), ("linear", "linear 1 KB"),
+    )  # fmt: skip
+
+
 def test_medians_end_with_their_half_year_or_twenty_days_after_the_last():
     """Three half-years of `two_years` have three mixtures or more, and the second of 2026 ends on 22 December."""
     chart = shown("active")[1]
