@@ -190,10 +190,10 @@ def test_only_what_the_checkpoint_turns_is_turned():
 MIXTRAL, LLAMA = 46_702_792_704, 8_030_261_248  # as their files count
 SEARCHED = {
     "mistralai/Mixtral-8x7B-v0.1": (
-        [MIXTRAL, MIXTRAL - 32 * 6 * 3 * 4096 * 14_336 - 32_000 * 4096, 32_768, [], [8], 2 * 32 * 8 * 128 * 2, 20231211],
+        [MIXTRAL, MIXTRAL - 32 * 6 * 3 * 4096 * 14_336 - 32_000 * 4096, 32_768, [], [8], 131_072, 20231211],
         "Mixtral 8x7B mistralai/Mixtral-8x7B-v0.1 Mistral AI 2023 Apache 2.0 licence"),
     "meta-llama/Meta-Llama-3-8B": (
-        [LLAMA, LLAMA - 128_256 * 4096, 8192, [], [], 2 * 32 * 8 * 128 * 2, 20240418],
+        [LLAMA, LLAMA - 128_256 * 4096, 8192, [], [], 131_072, 20240418],
         "Llama 3 8B meta-llama/Meta-Llama-3-8B Meta 2024"),
     "mistralai/Mistral-7B-v0.1": (
         [7_241_732_096, 7_241_732_096 - 32_000 * 4096, 32_768, [4096], [], None, 20230927],
