@@ -126,6 +126,7 @@ export const scale_lines = (state, out, row) => {
   /** @type {{ [kind: string]: Line }} */
   const how = {
     around_zero: [`÷ ${num(facts.half ?? 0)}`, `${num(amax)} ÷ ${num(facts.half ?? 0)}`],
+    q8_0: ["÷ 127", `${num(amax)} ÷ 127`],
     nf4: ["scale", "the largest itself"],
     q4_0: ["÷ −8", "with its sign, so that it becomes code 0"],
     iq4_nl: ["searched", `${2 * facts.tries + 2} scales, the least weighted error`],
@@ -190,7 +191,7 @@ export const element_lines = (out, row, i) => {
   const nested = row.kind === "nf4_nested";
   const divisor = nested ? largest_of(out) : s;
   const hexed = hex(code, row.bits);
-  const found = row.kind === "around_zero" || row.format?.unit ? `${hexed}, ${num(q)}` : hexed;
+  const found = facts_of(row).offset === 0 || row.format?.unit ? `${hexed}, ${num(q)}` : hexed;
   return [
     [nested ? "÷ largest" : "÷ scale", `${num(x)} ÷ ${num(divisor)} = ${divisor ? num(x / divisor) : "0"}`],
     ["nearest code", row.books.length ? `${code}, in the table ${num(q)}` : found],
