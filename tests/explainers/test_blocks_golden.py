@@ -185,7 +185,7 @@ def test_q8_0_rounds_as_c_does():
     below = np.nextafter(F32(0.5), F32(0))
     block = np.zeros((1, 32), F32)
     block[0, :5] = [127, below, -below, 0.5, -0.5]
-    assert [127, 0, 0, 1, -1] == codec.quantize("q8_0", block).elements[0, :5].tolist()
+    assert codec.quantize("q8_0", block).elements[0, :5].tolist() == [127, 0, 0, 1, -1]
 
 
 # ---------------------------------------------------------------- ggml, MLX, HQQ, Four over Six
@@ -213,7 +213,7 @@ def pieces(scheme: str, codes: list[int]) -> list[list[int]]:
 
 
 def test_ggml_writes_the_same_bytes(verified):
-    """Q4_K, Q6_K, IQ4_NL, NVFP4, MXFP4, Q4_0, Q8_0: every byte that ggml's own library writes, and every value it reads."""
+    """Q4_K, Q6_K, IQ4_NL, NVFP4, MXFP4, Q4_0, Q8_0: every byte that ggml writes, and every value it reads."""
     checked = bad = 0
     for param in rows("ggml"):
         row = param.values[0]
