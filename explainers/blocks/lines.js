@@ -126,12 +126,11 @@ export const scale_lines = (state, out, row) => {
   /** @type {{ [kind: string]: Line }} */
   const how = {
     around_zero: [`÷ ${num(facts.half ?? 0)}`, `${num(amax)} ÷ ${num(facts.half ?? 0)}`],
-    q8_0: ["÷ 127", `${num(amax)} ÷ 127`],
     nf4: ["scale", "the largest itself"],
     q4_0: ["÷ −8", "with its sign, so that it becomes code 0"],
     iq4_nl: ["searched", `${2 * facts.tries + 2} scales, the least weighted error`],
   };
-  return [largest, how[row.kind], ["scale", num(now)], kept];
+  return [largest, how[facts.half ? "around_zero" : row.kind], ["scale", num(now)], kept];
 };
 
 /** The tensor's scale under either convention, and what comes of taking one for the other. @param {Out} out @param {Row} row @returns {Line[]} */

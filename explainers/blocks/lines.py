@@ -91,11 +91,10 @@ def scale(state: dict, out: dict, row: dict) -> list[list[str]]:
         return ends_scale(out, row, kept)
     how = {
         "around_zero": lambda: [f"÷ {num(row['facts']['half'])}", f"{num(amax)} ÷ {num(row['facts']['half'])}"],
-        "q8_0": lambda: ["÷ 127", f"{num(amax)} ÷ 127"],
         "nf4": lambda: ["scale", "the largest itself"],
         "q4_0": lambda: ["÷ −8", "with its sign, so that it becomes code 0"],
         "iq4_nl": lambda: ["searched", f"{2 * row['facts']['tries'] + 2} scales, the least weighted error"],
-    }[row["kind"]]()
+    }["around_zero" if "half" in row["facts"] else row["kind"]]()
     return [largest, how, ["scale", num(now)], kept]
 
 

@@ -71,8 +71,9 @@ def test_a_part_of_the_results_is_measured_again():
         assert {name: measure.measured(name, given) for name in names} == {
             name: data["sources"][source][name] for name in names
         }
-    error = weights.errors("mxfp4_floor", weights.matrix(20).plain, True)[0]
-    assert data["maps"]["mxfp4_floor"][1] == measure.small_map(error)
+    for name, turned in (("mxfp4_floor", True), ("fp4_tensor", False)):  # the second has cells beyond the scale's end
+        error = weights.errors(name, weights.matrix(20).plain, turned)[0]
+        assert data["maps"][name][turned] == measure.small_map(error)
 
 
 def test_every_moral_holds_on_all_six_matrices():
