@@ -29,6 +29,7 @@ PRODUCTS = {
     "int8": "INT8",
     "": "16 bits, dequantized",
 }
+ELSEWHERE = {"q4_k": "INT8 in llama.cpp; 16 bits, dequantized, elsewhere"}
 
 
 class Line(NamedTuple):
@@ -67,7 +68,9 @@ def page(site) -> str:
 
 def line(row: Choice, size: int) -> Line:
     """What the table of costs says of a format."""
-    return Line(row, shortlist.bits(row), errors.measured().get(row.key), size, PRODUCTS[row.product])
+    return Line(
+        row, shortlist.bits(row), errors.measured().get(row.key), size, ELSEWHERE.get(row.key, PRODUCTS[row.product])
+    )
 
 
 def cell(engine: str, row: Choice) -> Support | None:
