@@ -66,8 +66,8 @@ def merge_word(word: bytes) -> list[int]:
 
 @cache
 def encode_word(word: str) -> tuple[int, ...]:
-    """The tokens of one word, kept: a text repeats its words."""
-    return tuple(merge_word(word.encode("utf-8", "replace")))
+    """The tokens of one word, kept: a text repeats its words. Half a surrogate pair becomes �, as in a browser."""
+    return tuple(merge_word(word.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace").encode()))
 
 
 def encode(text: str) -> list[int]:
@@ -79,3 +79,19 @@ def decode(ids: list[int]) -> str:
     """The text of some tokens; bytes that are no UTF-8 become �."""
     pieces = vocabulary()
     return b"".join(pieces[token] for token in ids).decode("utf-8", "replace")
+
+
+def name_of(token: int) -> str:
+    """A token as a page prints it: · for a space, ⏎ for a new line, <0xE2> for a byte that is no letter alone."""
+    piece = vocabulary()[token]
+    if token == FIRST:
+        return "<s>"
+    try:
+        text = piece.decode()
+    except UnicodeDecodeError:
+        text = "\0"
+    if set(text) == {"\n"}:
+        return "⏎" * len(text)
+    if not any(ord(sign) < 32 or 127 <= ord(sign) < 160 for sign in text):
+        return text.replace(" ", "·")
+    return "".join(f"<0x{byte:02X}>" for byte in piece)
