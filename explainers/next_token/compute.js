@@ -126,7 +126,9 @@ const lookOf = (state, run, { config, first }) => {
   const at = placeOf(state.at, run.ids.length);
   const { steps } = run;
   if (!steps)
-    return first.looks.find(({ of, look }) => of[0] === state.layer && of[1] === state.head && look.at === at)?.look ?? null;
+    return (
+      first.looks.find(({ of, look }) => of[0] === state.layer && of[1] === state.head && look.at === at)?.look ?? null
+    );
   const own = steps[at].layers[state.layer];
   const shared = Math.floor((state.head * config.num_key_value_heads) / config.num_attention_heads);
   /** @param {Float64Array} vector @param {number} head */
@@ -163,7 +165,7 @@ export function compute(state, data) {
   const run = runOf(state.text, data);
   const count = run ? run.ids.length : 0;
   return {
-    tokens: run && run.ids.map((id) => ({ id, name: run.name(id) })),
+    tokens: run?.ids.map((id) => ({ id, name: run.name(id) })) ?? null,
     count,
     dropped: run ? run.dropped : 0,
     letters: [...state.text].length,

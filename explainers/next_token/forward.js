@@ -138,8 +138,8 @@ const rotate = (x, position, dim, theta) => {
  * @param {{ k: Float64Array, v: Float64Array }[]} past of this layer, the token itself last
  */
 const attend = ({ head_dim: dim, num_attention_heads: heads, num_key_value_heads: shared }, q, past) => {
-  /** @type {Float64Array[]} */
-  const [scores, weights] = [[], []];
+  const scores = /** @type {Float64Array[]} */ ([]);
+  const weights = /** @type {Float64Array[]} */ ([]);
   const mixed = new Float64Array(heads * dim);
   for (let h = 0; heads > h; h++) {
     const own = Math.floor((h * shared) / heads) * dim; // where its key head begins
@@ -164,9 +164,7 @@ const add = (a, b) => a.map((v, i) => v + b[i]);
 /** One more token through all layers. @param {Session} session @param {number} id */
 const step = ({ model: { config, tensors }, steps }, id) => {
   const { hidden_size: wide, rms_norm_eps: eps, rope_theta: theta, head_dim: dim } = config;
-  const embedded = Float64Array.from(
-    tensors["model.embed_tokens.weight"].numbers.subarray(id * wide, (id + 1) * wide),
-  );
+  const embedded = Float64Array.from(tensors["model.embed_tokens.weight"].numbers.subarray(id * wide, (id + 1) * wide));
   /** @type {Step} */
   const made = { embedded, layers: [] };
   let stream = embedded;

@@ -34,8 +34,8 @@ export const whenLoaded = (fn) => {
   return () => waiting.delete(fn);
 };
 
-/** Fetches the weights, where a page is around that has them. @param {Element} el @param {Data} data */
-export const load = (el, data) => {
+/** Fetches the weights, where a page is around that has them. @param {Data} data */
+export const load = (data) => {
   const home = /** @type {HTMLElement | null} */ (document.querySelector("[data-module]"));
   if (!home || loaded.asked || running(data)) return;
   Object.assign(loaded, { asked: true, failed: false });

@@ -29,6 +29,9 @@ STATE: dict[str, Any] = {
 }
 ROUNDED = 1e-6  # the page starts from logits in float32
 SHOWN, NUMBERS, LONGEST, JUMP, DRAWS = 10, 3, 20_000, 32, 999
+NAMED = 256  # best tokens whose names the page knows before the weights are there
+CONFIG = ("vocab_size", "hidden_size", "intermediate_size", "num_hidden_layers", "num_attention_heads", "num_key_value_heads",
+          "head_dim", "max_position_embeddings", "rms_norm_eps", "rope_theta")  # fmt: skip
 BYTES = 2  # of a number in the cache, as BF16
 LOOKS = ((1, 0, -1),)  # (layer, head, at) that the page shows before the weights are there
 STORY = {"text": "Elizabeth was", "tokens": 24, "draws": (0, 1, 2)}
@@ -188,7 +191,7 @@ def facts() -> dict[str, Any]:
     """The model in numbers, counted from its tensors, and what training measured."""
     config, measured = forward.load().config, trained()
     sizes = [stored.rows_of(shape) for shape in stored.shapes(config).values()]
-    kept = ("bits_per_byte", "held_out_bytes", "trained_bytes", "trained_tokens", "steps", "tokens_a_step")
+    kept = ("bits_per_byte", "xz_bits_per_byte", "held_out_bytes", "trained_bytes", "trained_tokens", "steps", "tokens_a_step")
     return {
         "parameters": sum(rows * columns for rows, columns in sizes),
         "file": len((HERE / "weights.bin").read_bytes()),
@@ -233,10 +236,10 @@ def data() -> dict[str, Any]:
     ids, dropped, made = run(STATE["text"])
     looks = [look({**STATE, "layer": layer, "head": head, "at": at}, ids, made) for layer, head, at in LOOKS]
     apart = {"weights": (HERE / "weights.bin").read_bytes(), "merges": (HERE / "merges.txt").read_bytes()}
-    names = [tokens.name_of(int(token)) for token in sampling.rank(made.logits[-1])[:SHOWN]]
+    names = [tokens.name_of(int(token)) for token in sampling.rank(made.logits[-1])[:NAMED]]
     stories = [write_on(STORY["text"], STORY["tokens"], draw, 0.8, 0.95) for draw in STORY["draws"]]
     return {
-        "config": forward.load().config,
+        "config": {key: forward.load().config[key] for key in CONFIG},
         "facts": facts(),
         "first": {
             "text": STATE["text"],
@@ -256,3 +259,21 @@ def data() -> dict[str, Any]:
 def separate_files() -> list[str]:
     """The names of the files apart."""
     return ["weights", "merges"]
+
+
+# ---------------------------------------------------------------- states that both languages are held to
+
+
+def cases() -> list[dict[str, Any]]:
+    """Texts of all kinds, every head, and ways of sampling."""
+    rows: list[dict[str, Any]] = [{"text": text} for text in ("", " ", "q😀" * 300, "\n\nnaïve <b>", "Emma " * 140)]
+    rows += [{"layer": layer, "head": head, "at": 3 * head} for layer in range(4) for head in range(4)]
+    for at in range(40):
+        sampled = {"temperature": 0.1 + at % 29 / 10, "top_k": (0, 1, 7, 50, 2048)[at % 5], "top_p": 1 - at % 10 / 11}
+        rows.append({**sampled, "draw": at * 25, "text": ("She was", "Mr. Darcy", "It is a truth")[at % 3]})
+    return rows
+
+
+def bad_cases() -> list[dict[str, Any]]:
+    """States that are refused."""
+    return [{"text": "a" * (LONGEST + 1)}, {"layer": 4}, {"head": 1.5}, {"at": 128}, {"top_k": 2049}, {"top_p": 0.0}]

@@ -6,7 +6,8 @@ import { softmax } from "./forward.js";
 export const rank = (logits) => upto(logits.length).sort((a, b) => logits[b] - logits[a] || a - b);
 
 /** @param {Float64Array} logits @param {number[]} order @param {number} temperature */
-export const sharesOf = (logits, order, temperature) => softmax(Float64Array.from(order, (id) => logits[id] / temperature));
+export const sharesOf = (logits, order, temperature) =>
+  softmax(Float64Array.from(order, (id) => logits[id] / temperature));
 
 /** @param {Float64Array} shares */
 const total = (shares) => shares.reduce((a, b) => a + b, 0);
