@@ -2,7 +2,7 @@
 import { h, setAttrs, setText } from "../kit/dom.js";
 import { fmt, withState } from "../kit/numbers.js";
 import { compute } from "./compute.js";
-import { load, loaded, running, whenLoaded } from "./load.js";
+import { load, running, waitingWords, whenLoaded } from "./load.js";
 import { cache_view, candidates_view, draw_view, look_view, tokens_view } from "./view.js";
 
 /** @import { State } from "../../.make/data_types/next-token.d.ts" */
@@ -22,7 +22,7 @@ export const answers = {
   changed: (_, data) => data.edited.moved.filter(Boolean).length,
 };
 /** The tokens among which the bet on the head chooses. */
-const OPTIONS = [4, 3, 12];
+const OPTIONS = [3, 9, 10];
 
 /** @param {string} words */
 const answered = (words) => (/** @type {State} */ state, /** @type {Data} */ data) =>
@@ -90,7 +90,7 @@ const drawing =
       const ready = Boolean(now.next && now.look);
       if (!ready && !running(data)) load(data);
       waiting.hidden = ready;
-      if (!ready) setText(waiting, loaded.failed ? "The model could not be fetched." : "The model is loading.");
+      if (!ready) setText(waiting, waitingWords());
       box.hidden = !now.next;
       draw(now, hide);
     };

@@ -2,10 +2,8 @@
    Before the weights are here only the first text is answered, from what Python stored of it. */
 import { upto } from "../kit/arrays.js";
 import { fmt } from "../kit/numbers.js";
-import { advance, logitsAt } from "./forward.js";
 import { bytesOf, running } from "./load.js";
 import { cutOf, numberOf, pickOf, rank, sharesOf } from "./sampling.js";
-import { encode, FIRST, nameOf } from "./tokens.js";
 
 /** @import { Data as Sent, State } from "../../.make/data_types/next-token.d.ts" */
 /** @import { Step } from "./forward.js" */
@@ -85,13 +83,10 @@ const runOf = (text, data) => {
   if (last?.text === text && (last.run.steps || !here)) return last.run;
   if (!here && text !== data.first.text) return null;
   if (!here) return (last = { text, run: storedRun(data) }).run;
-  const ids = encode(here.tokens, text);
+  const ids = here.encode(text);
   const room = data.facts.context - 1;
   const dropped = Math.ceil(Math.max(0, ids.length - room) / JUMP) * JUMP;
-  const seen = [FIRST, ...ids.slice(dropped)];
-  advance(here.session, seen);
-  const run = { ids: seen, dropped, logits: logitsAt(here.session), steps: [...here.session.steps] };
-  last = { text, run: { ...run, name: (/** @type {number} */ id) => nameOf(here.tokens, id) } };
+  last = { text, run: { ...here.run(ids.slice(dropped)), dropped, name: here.name } };
   return last.run;
 };
 
@@ -179,5 +174,5 @@ export function compute(state, data) {
 /** The text with its next token, whatever it is. @param {string} text @param {number} id @param {Data} data */
 export const withToken = (text, id, data) => {
   const here = running(data);
-  return here ? text + new TextDecoder().decode(Uint8Array.from(here.tokens.pieces[id])) : text;
+  return here ? text + new TextDecoder().decode(here.bytes(id)) : text;
 };

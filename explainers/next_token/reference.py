@@ -19,8 +19,8 @@ from cutaway.explainers.next_token import forward, sampling, stored, tokens
 HERE = Path(__file__).parent
 STATE: dict[str, Any] = {
     "text": "Mr. Darcy looked at Elizabeth, and Elizabeth looked at Mr.",
-    "layer": 1,
-    "head": 0,
+    "layer": 2,
+    "head": 3,
     "at": -1,  # the token whose attention is shown, <s> being 0; -1 is the last
     "temperature": 1.0,
     "top_k": 0,  # 0: all
@@ -33,9 +33,9 @@ NAMED = 256  # best tokens whose names the page knows before the weights are the
 CONFIG = ("vocab_size", "hidden_size", "intermediate_size", "num_hidden_layers", "num_attention_heads", "num_key_value_heads",
           "head_dim", "max_position_embeddings", "rms_norm_eps", "rope_theta")  # fmt: skip
 BYTES = 2  # of a number in the cache, as BF16
-LOOKS = ((1, 0, -1),)  # (layer, head, at) that the page shows before the weights are there
-STORY = {"text": "Elizabeth was", "tokens": 24, "draws": (0, 1, 2)}
-EDITED = {"text": "Mr. Darcy looked at Elizabeth, and Elizabeth looked at Mr.", "at": 5}
+LOOKS = ((2, 3, -1),)  # (layer, head, at) that the page shows before the weights are there
+STORY = {"text": "Elizabeth could not", "tokens": 24, "draws": (0, 1, 2)}
+EDITED = {"text": "Mr. Darcy looked at Elizabeth, and Elizabeth looked at Mr.", "at": 6, "by": " Emma"}
 
 
 @cache
@@ -220,7 +220,7 @@ def edited() -> list[bool]:
     """Which keys of which tokens change where one token of a text is replaced: of each token, in any layer."""
     ids, _ = window(EDITED["text"])
     other = [*ids]
-    other[EDITED["at"]] = tokens.encode(" you")[0]
+    other[EDITED["at"]] = tokens.encode(EDITED["by"])[0]
     both = [forward.run(forward.load(), one) for one in (ids, other)]
     moved = [~np.isclose(a.k, b.k).all((1, 2)) for a, b in zip(both[0].layers, both[1].layers, strict=True)]
     return [bool(one) for one in np.any(moved, 0)]
@@ -250,7 +250,7 @@ def data() -> dict[str, Any]:
             "looks": [{"of": list(of), "look": one} for of, one in zip(LOOKS, looks, strict=True)],
         },
         "stories": {"start": STORY["text"], "texts": stories},
-        "edited": {"at": EDITED["at"], "moved": edited()},
+        "edited": {"at": EDITED["at"], "by": EDITED["by"], "moved": edited()},
         "digest": hashlib.sha256(b"".join(apart.values())).hexdigest()[:7],
         "apart": {name: base64.b64encode(one).decode() for name, one in apart.items()},
     }
