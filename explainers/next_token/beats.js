@@ -73,10 +73,11 @@ export const goals = {
 /**
  * A figure that is drawn again once the weights are here.
  * @param {(el: HTMLElement, data: Data) => (now: Shown, hide: boolean) => void} make
+ * @param {"next" | "look"} [wants]
  * @returns {FigureMaker<State, Data, Now>}
  */
 const drawing =
-  (make) =>
+  (make, wants = "next") =>
   (el, { data, onSet }) => {
     const waiting = h("p", { class: "cw-note" });
     const box = h("div");
@@ -87,7 +88,7 @@ const drawing =
     /** @param {State} state @param {boolean} hide */
     const update = (state, hide) => {
       const now = /** @type {Shown} */ (withState(state, compute(state, data)));
-      const ready = Boolean(now.next && now.look);
+      const ready = Boolean(now[wants]);
       if (!ready && !running(data)) load(data);
       waiting.hidden = ready;
       if (!ready) setText(waiting, waitingWords());
@@ -125,7 +126,7 @@ export const lookFigure = /* @__PURE__ */ drawing((el) => {
     look.el.hidden = !now.look;
     if (now.look) look.update(/** @type {Shown & { look: Look }} */ (now), hide);
   };
-});
+}, "look");
 export const candidatesFigure = /* @__PURE__ */ drawing((el) => {
   const bars = candidates_view();
   el.append(bars.el);

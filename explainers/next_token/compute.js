@@ -62,9 +62,8 @@ let last = null;
 
 /** What Python stored of the first text. @param {Data} data @returns {Run} */
 const storedRun = ({ first, facts }) => {
-  const bytes = bytesOf(first.logits);
-  const numbers = new DataView(bytes.buffer);
-  const logits = Float64Array.from(upto(facts.vocabulary), (i) => numbers.getFloat32(4 * i, true));
+  const numbers = new DataView(bytesOf(first.logits.steps).buffer);
+  const logits = Float64Array.from(upto(facts.vocabulary), (i) => first.logits.step * numbers.getInt16(2 * i, true));
   const best = rank(logits);
   /** @type {{ [id: number]: string }} */
   const names = {};

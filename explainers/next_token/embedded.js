@@ -4,10 +4,10 @@ import { makeButton, segmented, slider, text_input } from "../kit/controls.js";
 import { h, makeRoot, setText } from "../kit/dom.js";
 import { heading } from "../kit/headings.js";
 import { commit, live, readData, readState } from "../kit/model.js";
-import { fill, fmt, withState } from "../kit/numbers.js";
+import { fill, withState } from "../kit/numbers.js";
 import { makeTable } from "../kit/table.js";
 import { check, compute, withToken } from "./compute.js";
-import { canLoad, load, loaded, running, waitingWords, whenLoaded } from "./load.js";
+import { load, running, waitingWords, whenLoaded } from "./load.js";
 import { cache_view, candidates_view, draw_view, look_view, tokens_view } from "./view.js";
 
 /** @import { State } from "../../.make/data_types/next-token.d.ts" */
@@ -73,26 +73,6 @@ const numbers_table = () => {
 const section = (title, note, ...kids) =>
   h("div", { class: "cw-section", "data-below": true }, heading(title, note), kids);
 
-/** A sentence and a button while the weights are not here. @param {Data} data @param {() => void} draw */
-const load_view = (data, draw) => {
-  const says = h("p");
-  const button = makeButton({
-    text: `Load the model, ${fmt.bytes(data.facts.file)}`,
-    onClick: () => {
-      load(data);
-      draw();
-    },
-  });
-  const el = h("div", { class: "cw-next-token-load", "data-omit": true }, button.el, says);
-  const update = (/** @type {Shown} */ now) => {
-    el.hidden = Boolean(running(data));
-    button.el.hidden = loaded.asked || !canLoad();
-    const begun = loaded.asked || loaded.failed || !canLoad();
-    setText(says, begun ? waitingWords() : now.next ? "Until then, the first text is shown." : "This text needs it.");
-  };
-  return { el, update };
-};
-
 /** @type {Widget<State, Data>} */
 export default {
   render({ model, el }) {
@@ -108,28 +88,31 @@ export default {
       cache_view(),
       numbers_table(),
     ];
-    const [counted, noLook, sum, facts] = [h("p", { class: "cw-note" }), h("p"), h("p"), h("p")];
+    const [counted, waiting, sum, facts] = [h("p", { class: "cw-note" }), h("p"), h("p"), h("p")];
     const redraw = () => {
       if (!check(state(), data)) update(state());
     };
-    const loading = load_view(data, redraw);
-    /** @param {number} many */
-    const append = (many) => () => {
-      load(data);
+    let asked = 0; // how many tokens are to be appended once the model runs
+    const append = () => {
       let { text } = state();
-      for (let i = 0; many > i; i++) {
+      for (; running(data) && asked; asked--) {
         const { next } = compute({ ...state(), text }, data);
-        if (!next || !running(data)) break;
-        text = withToken(text, next.taken.id, data);
+        if (next) text = withToken(text, next.taken.id, data);
       }
-      if (!check({ ...state(), text }, data)) commit(model, { text, at: -1 });
+      if (asked) load(data);
+      else if (!check({ ...state(), text }, data)) commit(model, { text, at: -1 });
     };
-    const add = makeButton({ text: "append this token", onClick: append(1) });
-    const more = makeButton({ text: "append 20", onClick: append(20) });
+    /** @param {number} many */
+    const adding = (many) => () => {
+      asked = many;
+      append();
+    };
+    const add = makeButton({ text: "append this token", onClick: adding(1) });
+    const more = makeButton({ text: "append 20", onClick: adding(20) });
     const body = h(
       "div",
       { class: "cw-split" },
-      h("div", {}, h("div", { class: "cw-row" }, made.layer.el, made.head.el), noLook, looks.el),
+      h("div", {}, h("div", { class: "cw-row" }, made.layer.el, made.head.el), looks.el),
       h(
         "div",
         {},
@@ -144,7 +127,7 @@ export default {
     );
     root.append(
       h("div", { class: "cw-row" }, made.text.el),
-      loading.el,
+      waiting,
       chips.el,
       counted,
       body,
@@ -154,15 +137,16 @@ export default {
     );
     /** @param {State} given */
     const update = (given) => {
-      if (!running(data) && given.text !== data.first.text) load(data);
       const now = /** @type {Shown} */ (withState(given, compute(given, data)));
       for (const [key, control] of /** @type {[keyof State, Control<unknown>][]} */ (Object.entries(made)))
         control.set(given[key]);
-      loading.update(now);
+      waiting.hidden = Boolean(now.look);
+      if (!now.look) {
+        load(data);
+        setText(waiting, waitingWords());
+      }
       body.hidden = chips.el.hidden = !now.next;
       table.el.hidden = looks.el.hidden = sum.hidden = !now.look;
-      noLook.hidden = Boolean(now.look);
-      fill(noLook, "Load the model to open this head, or go back to the first one.", now);
       fill(counted, counts(now), now);
       cache.update(now, false);
       fill(facts, FACTS, now);
@@ -182,6 +166,7 @@ export default {
     const stop = live(model, { root, keys: KEYS, check, update });
     const forget = whenLoaded(() => {
       redraw();
+      if (asked) append();
       root.dispatchEvent(new CustomEvent("cutaway:more", { bubbles: true }));
     });
     return () => {
@@ -201,4 +186,4 @@ const counts = (now) =>
     ? "{letters:int} characters."
     : now.dropped
       ? "{letters:int} characters; the model sees the last {count:int} tokens, <s> among them. The first {dropped:int} are beyond its context of {model.context:int}."
-      : "{letters:int} characters, {count:int} tokens with <s>, which stands before every text. A dot in a token is its leading space.";
+      : "{letters:int} characters, {count:int} tokens with <s>, which stands before every text. A dot in a token is its leading space. Any other text or head loads the model once: {model.file:bytes}.";

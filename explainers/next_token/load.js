@@ -38,7 +38,7 @@ export const whenLoaded = (fn) => {
 
 /** Where the weights lie beside a page's script; a frame has none. */
 const home = () => /** @type {HTMLElement | null} */ (document.querySelector("[data-module]"));
-export const canLoad = () => Boolean(loaded.start && home());
+const canLoad = () => Boolean(loaded.start && home());
 
 /** Fetches the weights, where a page is around that has them. @param {Data} data */
 export const load = (data) => {

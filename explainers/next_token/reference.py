@@ -27,7 +27,7 @@ STATE: dict[str, Any] = {
     "top_p": 1.0,
     "draw": 0,  # 0 takes the likeliest (greedy); any other number draws
 }
-ROUNDED = 1e-6  # the page starts from logits in float32
+ROUNDED = 1e-7  # sums in another order
 SHOWN, NUMBERS, LONGEST, JUMP, DRAWS = 10, 3, 20_000, 32, 999
 NAMED = 256  # best tokens whose names the page knows before the weights are there
 CONFIG = ("vocab_size", "hidden_size", "intermediate_size", "num_hidden_layers", "num_attention_heads", "num_key_value_heads",
@@ -226,9 +226,10 @@ def edited() -> list[bool]:
     return [bool(one) for one in np.any(moved, 0)]
 
 
-def pack_logits(logits: np.ndarray) -> str:
-    """Logits in float32, as base64."""
-    return base64.b64encode(logits.astype("<f4").tobytes()).decode()
+def pack_logits(logits: np.ndarray) -> dict[str, Any]:
+    """Logits in 16 bits, as base64, and how much one step is: under a thousandth of a logit."""
+    step = float(abs(logits).max()) / 32767
+    return {"step": step, "steps": base64.b64encode(np.rint(logits / step).astype("<i2").tobytes()).decode()}
 
 
 def data() -> dict[str, Any]:
@@ -254,6 +255,18 @@ def data() -> dict[str, Any]:
         "digest": hashlib.sha256(b"".join(apart.values())).hexdigest()[:7],
         "apart": {name: base64.b64encode(one).decode() for name, one in apart.items()},
     }
+
+
+def beat_data(data: dict[str, Any], beat: Any) -> dict[str, Any]:
+    """What one beat shows: one has a head, one whole texts, one a draw among many tokens."""
+    first, drawn = data["first"], beat.figure == "samples"
+    kept = {"looks": first["looks"] if beat.figure == "look" else [], "best": first["best"][: NAMED if drawn else SHOWN]}
+    return data | {"first": first | kept, "stories": data["stories"] | ({} if drawn else {"texts": []})}
+
+
+def lab_data(data: dict[str, Any]) -> dict[str, Any]:
+    """What an embedded lab shows: no story, and not which columns an edit moves."""
+    return data | {"stories": {"start": "", "texts": []}}
 
 
 def separate_files() -> list[str]:
