@@ -43,12 +43,12 @@ export const captions = {
   ),
   masks: answered(({ masked }) =>
     masked
-      ? "**{pairs.computed:int} of {pairs.all:int}** pairs are left. The framed row is {look.name:text}, the last token: it sees all others."
+      ? "**{pairs.computed:int} of {pairs.all:int}** pairs are left. The framed row is “{look.name:text}”, the last token: it sees all others."
       : "Without a mask all **{pairs.all:int}** pairs get a weight, the later tokens too.",
   ),
   headed: answered(
     () =>
-      "From the last {look.name:text}: head 0 attends most to **{heads.0.best.name:text}** ({heads.0.best.weight:percent 1}), head 3 to **{heads.3.best.name:text}** ({heads.3.best.weight:percent 1}).",
+      "From the last “{look.name:text}”: head 0 attends most to **{heads.0.best.name:text}** ({heads.0.best.weight:percent 1}), head 3 to **{heads.3.best.name:text}** ({heads.3.best.weight:percent 1}).",
   ),
 };
 
@@ -69,8 +69,8 @@ const reaching = (wanted, weightOf, on) => (state, data) => {
   const where = `layer ${state.layer}, head ${state.head}`;
   if (!(state.scaled && state.masked)) return no("The goal counts with the scale and the mask on.");
   return wanted > weight
-    ? no(`Now ${where}: ${name} puts ${fmt.percent(weight, 1)} on ${on}.`)
-    : { reached: true, says: `Reached: ${where}, ${name} puts ${fmt.percent(weight, 1)} on ${on}.` };
+    ? no(`Now ${where}: “${name}” puts ${fmt.percent(weight, 1)} on ${on}.`)
+    : { reached: true, says: `Reached: ${where}, “${name}” puts ${fmt.percent(weight, 1)} on ${on}.` };
 };
 /** @type {Goals<State, Data>} */
 export const goals = {

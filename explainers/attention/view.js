@@ -5,14 +5,14 @@ import { fill, fmt, put } from "../kit/numbers.js";
 
 /** @import { Answered } from "./compute.js" */
 
-const [ROW, NAME, STRIP, BAR, END] = [24, 0.18, 0.4, 0.56, 0.86]; // pixels; shares of the width
+const [ROW, NAME, STRIP, BAR, END] = [24, 0.18, 0.46, 0.58, 0.86]; // pixels; shares of the width
 const LEVELS = [0.08, 0.25, 0.5]; // of the largest number: where a cell gets the next darker shade
 const SHADES = ["n3", "n2", "n1", "p1", "p2", "p3"];
 
 /** @param {number[]} numbers */
 const largest = (numbers) => numbers.reduce((most, one) => Math.max(most, Math.abs(one)), 1e-9);
 
-/** A vector as cells: blue above zero, violet below, darker where it is larger. */
+/** A vector as cells: blue above zero, violet below, stronger where it is larger. */
 const strip_view = () => {
   const paths = SHADES.map((shade) => s("path", { class: shade }));
   const back = s("rect", { width: "100%", height: "100%", class: "back" });
@@ -58,9 +58,9 @@ export const look_view = ({ values = false } = {}) => {
   const rows = s("g");
   const own = makeLine("own");
   const heads = [
-    s("text", { class: "head", x: pct(NAME), y: 12, text: values ? "value" : "key" }),
-    s("text", { class: "head score", x: pct(BAR), dx: -8, y: 12, text: values ? "" : "score" }),
-    s("text", { class: "head", x: pct(BAR), y: 12, text: "weight" }),
+    s("text", { class: "head", x: pct(NAME), text: values ? "value" : "key" }),
+    s("text", { class: "head score", x: pct(BAR), dx: -8, text: values ? "" : "score" }),
+    s("text", { class: "head", x: pct(BAR), text: "weight" }),
   ];
   const svg = s("svg", { class: "cw-attention-look", role: "img", width: "100%" }, heads, rows, own);
   const note = h("p", { class: "cw-note" });
@@ -69,17 +69,18 @@ export const look_view = ({ values = false } = {}) => {
   const update = (now, hide) => {
     const { look } = now;
     const vectors = look.rows.map((row) => (values ? row.value : row.key));
-    const [top, ownTop] = [most(vectors), largest(values ? look.read : look.query)];
+    const [largestOf, ownLargest] = [most(vectors), largest(values ? look.read : look.query)];
+    const top = values ? 20 : 30 + ROW; // the query stands above the keys, the sum below the values
     renderList(
       rows,
       look.rows,
       () => makeLine(),
       (line, row, j) => {
         const { parts } = line;
-        const y = 20 + ROW * j;
+        const y = top + ROW * j;
         setAttrs(line, { class: row.seen ? false : "later" });
         setAttrs(parts.strip.el, { y: y + 4 });
-        parts.strip.update(vectors[j], top);
+        parts.strip.update(vectors[j], largestOf);
         for (const node of [parts.name, parts.score, parts.share]) setAttrs(node, { y: y + 16 });
         put(parts.name, `look.rows.${j}.name`, "text", now);
         if (values) unbind(parts.score, "");
@@ -95,16 +96,18 @@ export const look_view = ({ values = false } = {}) => {
         else put(parts.share, `look.rows.${j}.weight`, "percent 1", now);
       },
     );
-    const foot = 26 + ROW * look.rows.length;
-    setAttrs(own.parts.strip.el, { y: foot + 4 });
-    own.parts.strip.update(values ? look.read : look.query, ownTop);
-    setAttrs(own.parts.name, { y: foot + 16, text: values ? "the sum" : "query" });
-    setAttrs(svg, { height: foot + ROW, "aria-label": said(now, hide, values) });
+    const foot = top + 6 + ROW * look.rows.length;
+    const at = values ? foot : 0;
+    setAttrs(own.parts.strip.el, { y: at + 4 });
+    own.parts.strip.update(values ? look.read : look.query, ownLargest);
+    setAttrs(own.parts.name, { y: at + 16, text: values ? "the sum" : "query" });
+    for (const head of heads) setAttrs(head, { y: top - 8 });
+    setAttrs(svg, { height: values ? foot + ROW : foot, "aria-label": said(now, hide, values) });
     fill(
       note,
       values
-        ? "Each value is {model.head_dim:int} numbers. Blue: above zero; violet: below; darker: larger."
-        : "Query of {look.name:text}, and keys: {model.head_dim:int} numbers each. Blue: above zero; violet: below; darker: larger.",
+        ? "Each value is {model.head_dim:int} numbers. Blue: above zero; violet: below; stronger: larger."
+        : "The query of “{look.name:text}” and all keys, {model.head_dim:int} numbers each. Blue: above zero; violet: below; stronger: larger.",
       now,
     );
   };
@@ -143,14 +146,14 @@ export const grid_view = ({ names = true } = {}) => {
       all,
       () => s("rect", { rx: 1 }),
       (rect, { i, j, weight }) => {
-        const masked = now.masked && j > i;
+        const masked = hide || (now.masked && j > i);
         setAttrs(rect, {
           x: side + size * j + 0.5,
           y: roof + size * i + 0.5,
           width: size - 1,
           height: size - 1,
           class: masked ? "masked" : "seen",
-          "fill-opacity": masked || hide ? false : Number((0.06 + 0.94 * weight).toFixed(3)),
+          "fill-opacity": masked ? false : Number((0.06 + 0.94 * weight).toFixed(3)),
         });
       },
     );
