@@ -32,7 +32,8 @@ const tokens = readTokens(read("merges.txt").toString());
 const session = makeSession(makeModel(JSON.parse(read("config.json")), new Uint8Array(read("weights.bin"))));
 const logits = runs.map((ids) => {
   const fresh = advance(session, ids);
-  return { fresh, rows: ids.map((_, i) => [...logitsAt(session, i)]), weights: [...session.steps.at(-1).layers[2].weights[3]] };
+  const weights = [...session.steps.at(-1).layers[2].weights[3]];
+  return { fresh, rows: ids.map((_, i) => [...logitsAt(session, i)]), weights };
 });
 const drawn = draws.map(([values, temperature, k, p, draw]) => {
   const of = Float64Array.from(values);
@@ -60,7 +61,13 @@ def write_texts(many: int) -> list[str]:
 
 
 DRAWS = [
-    [np.random.default_rng(seed).normal(0, 3, 300).tolist(), 0.3 + seed % 5 / 2, seed % 7 * 9, 0.3 + seed % 8 / 10, seed]
+    [
+        np.random.default_rng(seed).normal(0, 3, 300).tolist(),
+        0.3 + seed % 5 / 2,
+        seed % 7 * 9,
+        0.3 + seed % 8 / 10,
+        seed,
+    ]
     for seed in range(200)
 ]
 
@@ -115,7 +122,7 @@ def test_logits_are_those_of_transformers(theirs, verified):
 
 
 def test_a_session_computes_only_what_is_new(theirs):
-    """A text that begins as the one before costs only its new tokens, and its numbers are those of a run from nothing."""
+    """A text that begins as the one before costs only its new tokens; its numbers are those of a whole run."""
     for ids, other in zip(RUNS, theirs["logits"], strict=True):
         made = forward.run(forward.load(), ids)
         assert np.abs(np.array(other["rows"]) - made.logits).max() < 1e-9
@@ -149,7 +156,7 @@ def test_sampling_is_the_same_in_both_languages(theirs):
 
 
 def test_sampling_by_hand():
-    """Of 0.5, 0.3, 0.15 and 0.05: top-k 3 leaves 3; then top-p 0.8 leaves 2, since 0.5 and 0.3 are 84 % of what is left."""
+    """Of 0.5, 0.3, 0.15 and 0.05 top-k 3 leaves 3; then top-p 0.8 leaves 2: 0.5 and 0.3 are 84 % of what is left."""
     shares = np.array([0.5, 0.3, 0.15, 0.05])
     assert sampling.cut(shares, 3, 0.8) == (3, 2)
     assert sampling.cut(shares, 0, 0.79) == (4, 2)
@@ -161,7 +168,7 @@ def test_sampling_by_hand():
 
 
 def test_rounded_weights_are_half_a_step_off_at_most():
-    """A row of int8 is within half of 1/127 of its largest number; a file of another length is refused in a sentence."""
+    """A row of int8 is within half of 1/127 of its largest number; a file of another length is refused."""
     given = np.random.default_rng(0).normal(size=(500, 9)).astype(np.float32)
     found = stored.unpack(stored.pack({"w": given}), {"w": (500, 9)})["w"]
     assert (abs(found - given).max(1) <= abs(given).max(1) / 127 * 0.501).all()
