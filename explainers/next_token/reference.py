@@ -34,8 +34,8 @@ CONFIG = ("vocab_size", "hidden_size", "intermediate_size", "num_hidden_layers",
           "num_key_value_heads", "head_dim", "max_position_embeddings", "rms_norm_eps", "rope_theta")  # fmt: skip
 BYTES = 2  # of a number in the cache, as BF16
 LOOKS = ((2, 3, -1),)  # (layer, head, at) that the page shows before the weights are there
-STORY = {"text": "Elizabeth could not", "tokens": 24, "draws": (0, 1, 2)}
-EDITED = {"text": "Mr. Darcy looked at Elizabeth, and Elizabeth looked at Mr.", "at": 6, "by": " Emma"}
+STORY: dict[str, Any] = {"text": "Elizabeth could not", "tokens": 24, "draws": (0, 1, 2)}
+EDITED: dict[str, Any] = {"text": "Mr. Darcy looked at Elizabeth, and Elizabeth looked at Mr.", "at": 6, "by": " Emma"}
 
 
 @cache
@@ -113,7 +113,7 @@ def look(state: dict[str, Any], ids: list[int], made: forward.Run) -> dict[str, 
         }
         for j in range(at + 1)
     ]
-    best = max(range(at + 1), key=lambda j: rows[j]["weight"])
+    best = int(layer.weights[head, at].argmax())
     return {
         "at": at,
         "name": tokens.name_of(ids[at]),
