@@ -35,7 +35,7 @@ export const captions = {
   ),
   looks: (state, data) =>
     compute(state, data).look
-      ? "**{look.name:text}** attends most to **{look.best.name:text}**: {look.best.weight:percent 1} in head {head:int} of layer {layer:int}."
+      ? "“{look.name:text}” attends most to **{look.best.name:text}**: {look.best.weight:percent 1} in head {head:int} of layer {layer:int}."
       : WAITING,
   tempered: answered(
     "At temperature {temperature:num 2}: **{next.rows.0.name:text}** {next.rows.0.share:percent 1}. Grey ticks: temperature 1, {next.rows.0.plain:percent 1}.",
@@ -64,7 +64,7 @@ export const goals = {
     if (!look) return no("This head needs the model; load it.");
     const [weight, name] = [fmt.percent(look.best.weight, 1), look.best.name];
     if (look.best.at !== look.at - 1 || 2 > look.at)
-      return no(`Layer ${state.layer}, head ${state.head}: ${look.name} attends most to ${name}, ${weight}.`);
+      return no(`Layer ${state.layer}, head ${state.head}: “${look.name}” attends most to “${name}”, ${weight}.`);
     if (0.5 > look.best.weight) return no(`Nearly: ${weight} on ${name}, the token before. The goal is 50 %.`);
     return { reached: true, says: `Reached: layer ${state.layer}, head ${state.head}, ${weight} on ${name}.` };
   },

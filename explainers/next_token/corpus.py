@@ -16,7 +16,7 @@ import sys
 import zlib
 from pathlib import Path
 
-SHA256 = "0df2c8b456c18a97c804ba6ad64c6162389c77e17f160dff29c21930079af360"  # of the text, made of version 1.0.0-1 of the package
+SHA256 = "0df2c8b456c18a97c804ba6ad64c6162389c77e17f160dff29c21930079af360"  # of version 1.0.0-1
 HEADING = re.compile(r"(VOLUME|CHAPTER|Chapter|FINIS|THE END|End of|by$|By Jane|\(1)|[^a-z]*$")
 
 

@@ -1,6 +1,6 @@
-"""Tokens -> logits: a llama written out in numpy, with a cache that grows, and what every layer and head did on the way.
+"""Tokens -> logits: a llama written out in numpy, with a cache that grows, and what every layer and head did.
 
-Twin of forward.js. Weights are those of weights.bin, widened to float64; a run over new tokens sees what the cache holds.
+Twin of forward.js. Weights are those of weights.bin, widened to float64; new tokens see what the cache holds.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ def softmax(scores: np.ndarray) -> np.ndarray:
 
 
 def rotate(x: np.ndarray, start: int, theta: float) -> np.ndarray:
-    """RoPE: number i of a head and number i + head_dim / 2 turn as a pair, by the position over theta^(2i / head_dim)."""
+    """RoPE: numbers i and i + head_dim / 2 of a head turn as a pair, by the position over theta^(2i / head_dim)."""
     half = x.shape[-1] // 2
     turns = np.arange(start, start + len(x))[:, None] * theta ** (-np.arange(half) / half)
     cos, sin = np.cos(turns)[:, None, :], np.sin(turns)[:, None, :]

@@ -30,12 +30,12 @@ STATE: dict[str, Any] = {
 ROUNDED = 1e-7  # sums in another order
 SHOWN, NUMBERS, LONGEST, JUMP, DRAWS = 10, 3, 20_000, 32, 999
 NAMED = 256  # best tokens whose names the page knows before the weights are there
-CONFIG = ("vocab_size", "hidden_size", "intermediate_size", "num_hidden_layers", "num_attention_heads", "num_key_value_heads",
-          "head_dim", "max_position_embeddings", "rms_norm_eps", "rope_theta")  # fmt: skip
+CONFIG = ("vocab_size", "hidden_size", "intermediate_size", "num_hidden_layers", "num_attention_heads",
+          "num_key_value_heads", "head_dim", "max_position_embeddings", "rms_norm_eps", "rope_theta")  # fmt: skip
 BYTES = 2  # of a number in the cache, as BF16
 LOOKS = ((2, 3, -1),)  # (layer, head, at) that the page shows before the weights are there
-STORY = {"text": "Elizabeth could not", "tokens": 24, "draws": (0, 1, 2)}
-EDITED = {"text": "Mr. Darcy looked at Elizabeth, and Elizabeth looked at Mr.", "at": 6, "by": " Emma"}
+STORY: dict[str, Any] = {"text": "Elizabeth could not", "tokens": 24, "draws": (0, 1, 2)}
+EDITED: dict[str, Any] = {"text": "Mr. Darcy looked at Elizabeth, and Elizabeth looked at Mr.", "at": 6, "by": " Emma"}
 
 
 @cache
@@ -113,7 +113,7 @@ def look(state: dict[str, Any], ids: list[int], made: forward.Run) -> dict[str, 
         }
         for j in range(at + 1)
     ]
-    best = max(range(at + 1), key=lambda j: rows[j]["weight"])
+    best = int(layer.weights[head, at].argmax())
     return {
         "at": at,
         "name": tokens.name_of(ids[at]),
@@ -181,7 +181,9 @@ def check(state: dict[str, Any]) -> str:
 
 def is_integer(value: object, low: int, high: int) -> bool:
     """Whether a value is a whole number in a range; a float that is whole counts, as in JavaScript."""
-    return isinstance(value, int | float) and not isinstance(value, bool) and value == int(value) and low <= value <= high
+    return (
+        isinstance(value, int | float) and not isinstance(value, bool) and value == int(value) and low <= value <= high
+    )
 
 
 # ---------------------------------------------------------------- what the page starts from
@@ -191,7 +193,15 @@ def facts() -> dict[str, Any]:
     """The model in numbers, counted from its tensors, and what training measured."""
     config, measured = forward.load().config, trained()
     sizes = [stored.rows_of(shape) for shape in stored.shapes(config).values()]
-    kept = ("bits_per_byte", "xz_bits_per_byte", "held_out_bytes", "trained_bytes", "trained_tokens", "steps", "tokens_a_step")
+    kept = (
+        "bits_per_byte",
+        "xz_bits_per_byte",
+        "held_out_bytes",
+        "trained_bytes",
+        "trained_tokens",
+        "steps",
+        "tokens_a_step",
+    )
     return {
         "parameters": sum(rows * columns for rows, columns in sizes),
         "file": len((HERE / "weights.bin").read_bytes()),
@@ -234,7 +244,7 @@ def pack_logits(logits: np.ndarray) -> dict[str, Any]:
 
 def data() -> dict[str, Any]:
     """The model's facts, what it makes of the first text, and apart from the page its weights and merges."""
-    ids, dropped, made = run(STATE["text"])
+    ids, _, made = run(STATE["text"])
     looks = [look({**STATE, "layer": layer, "head": head, "at": at}, ids, made) for layer, head, at in LOOKS]
     apart = {"weights": (HERE / "weights.bin").read_bytes(), "merges": (HERE / "merges.txt").read_bytes()}
     names = [tokens.name_of(int(token)) for token in sampling.rank(made.logits[-1])[:NAMED]]
@@ -260,7 +270,10 @@ def data() -> dict[str, Any]:
 def beat_data(data: dict[str, Any], beat: Any) -> dict[str, Any]:
     """What one beat shows: one has a head, one whole texts, one a draw among many tokens."""
     first, drawn = data["first"], beat.figure == "samples"
-    kept = {"looks": first["looks"] if beat.figure == "look" else [], "best": first["best"][: NAMED if drawn else SHOWN]}
+    kept = {
+        "looks": first["looks"] if beat.figure == "look" else [],
+        "best": first["best"][: NAMED if drawn else SHOWN],
+    }
     return data | {"first": first | kept, "stories": data["stories"] | ({} if drawn else {"texts": []})}
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 
 FIRST = 256  # <s>, before every text
@@ -51,7 +52,7 @@ def merge_word(word: bytes) -> list[int]:
     """The tokens of one word."""
     made, merged = list(word), pairs()
     while len(made) > 1:
-        best = min((merged.get(pair, 1 << 30) for pair in zip(made, made[1:], strict=False)), default=1 << 30)
+        best = min((merged.get(pair, 1 << 30) for pair in pairwise(made)), default=1 << 30)
         if best == 1 << 30:
             break
         joined: list[int] = []

@@ -67,7 +67,7 @@ def build(config: dict):
 
 
 def draw_batches(ids: np.ndarray, length: int, steps: int):
-    """For each step BATCH rows: the first token, then a stretch of the text, half of them from where a paragraph starts."""
+    """For each step BATCH rows: the first token, then a stretch of the text, half of them from a paragraph's start."""
     rng = np.random.default_rng(SEED)
     starts = np.flatnonzero(ids == tokens.NEWLINE) + 1
     starts = starts[starts < len(ids) - length]
@@ -129,53 +129,60 @@ def xz_bits_per_byte(trained: str, held: str) -> float:
     return 8 * (size(trained + held) - size(trained)) / len(held.encode())
 
 
-def main() -> None:
-    """Tokenizer or weights."""
-    parser = argparse.ArgumentParser()
-    parser.add_argument("what", choices=["tokens", "weights"])
-    parser.add_argument("text", type=Path)
-    parser.add_argument("--steps", type=int, help="train so many of the planned steps, write nothing")
-    asked = parser.parse_args()
-    trained, held = split(asked.text.read_text("utf-8"))
-    if asked.what == "tokens":
-        return train_tokens(trained)
+def train_weights(text: str, steps: int) -> None:
+    """weights.bin and trained.json; only the hash is printed where fewer steps are asked for than planned."""
     import torch
 
     torch.set_num_threads(1)
     torch.use_deterministic_algorithms(True)
+    trained, held = split(text)
     config = json.loads((HERE / "config.json").read_text("utf-8"))
     model, log, began = build(config), [], time.time()
     ids, kept = np.array(tokens.encode(trained)), tokens.encode(held)
-    print(f"{len(ids):,} tokens of {len(trained.encode()):,} bytes; held out {len(kept):,} of {len(held.encode()):,}")
-    train(model, ids, asked.steps or STEPS, STEPS, log)
-    names = stored.shapes(config)
-    parameters = model.state_dict()
-    full = bits_per_byte(model, kept, len(held.encode()))
-    packed = stored.pack({name: parameters[name].numpy() for name in names})
-    digest = hashlib.sha256(packed).hexdigest()
-    print(f"{len(packed):,} bytes, sha256 {digest}", flush=True)
-    if asked.steps:
-        return None
-    parameters = {name: torch.from_numpy(array) for name, array in stored.unpack(packed, names).items()}
-    model.load_state_dict(parameters, strict=False)
-    facts = {
-        "sha256": digest,
-        "bits_per_byte": round(bits_per_byte(model, kept, len(held.encode())), 4),
-        "bits_per_byte_float32": round(full, 4),
-        "xz_bits_per_byte": round(xz_bits_per_byte(trained, held), 4),
+    sizes = {
         "held_out_bytes": len(held.encode()),
         "held_out_tokens": len(kept),
         "trained_bytes": len(trained.encode()),
         "trained_tokens": len(ids),
+    }
+    print(sizes, flush=True)
+    train(model, ids, steps, STEPS, log)
+    names = stored.shapes(config)
+    parameters = model.state_dict()
+    packed = stored.pack({name: parameters[name].numpy() for name in names})
+    digest = hashlib.sha256(packed).hexdigest()
+    print(f"{len(packed):,} bytes, sha256 {digest}", flush=True)
+    if steps != STEPS:
+        return
+    full = bits_per_byte(model, kept, sizes["held_out_bytes"])
+    shipped = {name: torch.from_numpy(array) for name, array in stored.unpack(packed, names).items()}
+    model.load_state_dict(shipped, strict=False)
+    facts = {
+        "sha256": digest,
+        "bits_per_byte": round(bits_per_byte(model, kept, sizes["held_out_bytes"]), 4),
+        "bits_per_byte_float32": round(full, 4),
+        "xz_bits_per_byte": round(xz_bits_per_byte(trained, held), 4),
+        **sizes,
         "steps": STEPS,
         "tokens_a_step": BATCH * config["max_position_embeddings"],
         "minutes": round((time.time() - began) / 60, 1),
         "log": log,
     }
-    print({key: value for key, value in facts.items() if key != "log"})
     (HERE / "weights.bin").write_bytes(packed)
     (HERE / "trained.json").write_text(json.dumps(facts) + "\n", "utf-8")
-    return None
+
+
+def main() -> None:
+    """Tokenizer or weights."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("what", choices=["tokens", "weights"])
+    parser.add_argument("text", type=Path)
+    parser.add_argument("--steps", type=int, default=STEPS, help="of the planned steps; fewer write nothing")
+    asked = parser.parse_args()
+    text = asked.text.read_text("utf-8")
+    if asked.what == "tokens":
+        return train_tokens(split(text)[0])
+    return train_weights(text, asked.steps)
 
 
 if __name__ == "__main__":

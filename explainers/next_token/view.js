@@ -5,7 +5,7 @@ import { fill, fmt, put } from "../kit/numbers.js";
 
 /** @import { Answered, Look, Shown } from "./compute.js" */
 
-const [ROW, NAME, END] = [26, 0.24, 0.8]; // pixels; shares of the width
+const [ROW, NAME, END] = [26, 0.29, 0.82]; // pixels; shares of the width
 const MOST = 24; // rows of a head's list
 
 /**
@@ -155,7 +155,7 @@ export const look_view = () => {
         ? `The query of ${look.name} and the scores of ${listed.length} tokens; the weights are unknown.`
         : `${look.name} attends most to ${look.best.name}: ${fmt.percent(look.best.weight, 1)}.`,
     });
-    fill(head, "Query of {look.name:text}: scores q·k/√{model.head_dim:int}, and their softmax", now);
+    fill(head, "Query of “{look.name:text}”: scores q·k/√{model.head_dim:int}, and their softmax", now);
     renderList(rows, listed, make, ({ parts }, j, i) => {
       const y = 24 * i;
       for (const node of [parts.name, parts.score, parts.weight]) setAttrs(node, { y: y + 15 });

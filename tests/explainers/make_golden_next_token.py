@@ -47,7 +47,9 @@ def main() -> None:
         ids = [tokens.FIRST, *tokenizer().encode(text).ids]
         with torch.no_grad():
             logits = model(torch.tensor([ids])).logits[0]
-        rows.append({"text": text, "ids": ids, "logits": [[round(float(x), 5) for x in row[:PLACES]] for row in logits]})
+        rows.append(
+            {"text": text, "ids": ids, "logits": [[round(float(x), 5) for x in row[:PLACES]] for row in logits]}
+        )
     versions = {"torch": torch.__version__, "transformers": transformers.__version__}
     counted = sum(parameter.numel() for parameter in model.parameters())
     found = {**versions, "tokenizers": tokenizers.__version__, "parameters": counted,

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import base64
 import hashlib
 import json
 import random
+import re
 import subprocess
+import zlib
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+import cutaway
+from cutaway import explainers
 from cutaway.explainers.next_token import forward, reference, sampling, stored, tokens, train
 from tests import bundled
 
@@ -27,7 +32,8 @@ const tokens = readTokens(read("merges.txt").toString());
 const session = makeSession(makeModel(JSON.parse(read("config.json")), new Uint8Array(read("weights.bin"))));
 const logits = runs.map((ids) => {
   const fresh = advance(session, ids);
-  return { fresh, rows: ids.map((_, i) => [...logitsAt(session, i)]), weights: [...session.steps.at(-1).layers[2].weights[3]] };
+  const weights = [...session.steps.at(-1).layers[2].weights[3]];
+  return { fresh, rows: ids.map((_, i) => [...logitsAt(session, i)]), weights };
 });
 const drawn = draws.map(([values, temperature, k, p, draw]) => {
   const of = Float64Array.from(values);
@@ -55,7 +61,13 @@ def write_texts(many: int) -> list[str]:
 
 
 DRAWS = [
-    [np.random.default_rng(seed).normal(0, 3, 300).tolist(), 0.3 + seed % 5 / 2, seed % 7 * 9, 0.3 + seed % 8 / 10, seed]
+    [
+        np.random.default_rng(seed).normal(0, 3, 300).tolist(),
+        0.3 + seed % 5 / 2,
+        seed % 7 * 9,
+        0.3 + seed % 8 / 10,
+        seed,
+    ]
     for seed in range(200)
 ]
 
@@ -110,7 +122,7 @@ def test_logits_are_those_of_transformers(theirs, verified):
 
 
 def test_a_session_computes_only_what_is_new(theirs):
-    """A text that begins as the one before costs only its new tokens, and its numbers are those of a run from nothing."""
+    """A text that begins as the one before costs only its new tokens; its numbers are those of a whole run."""
     for ids, other in zip(RUNS, theirs["logits"], strict=True):
         made = forward.run(forward.load(), ids)
         assert np.abs(np.array(other["rows"]) - made.logits).max() < 1e-9
@@ -144,7 +156,7 @@ def test_sampling_is_the_same_in_both_languages(theirs):
 
 
 def test_sampling_by_hand():
-    """Of 0.5, 0.3, 0.15 and 0.05: top-k 3 leaves 3; then top-p 0.8 leaves 2, since 0.5 and 0.3 are 84 % of what is left."""
+    """Of 0.5, 0.3, 0.15 and 0.05 top-k 3 leaves 3; then top-p 0.8 leaves 2: 0.5 and 0.3 are 84 % of what is left."""
     shares = np.array([0.5, 0.3, 0.15, 0.05])
     assert sampling.cut(shares, 3, 0.8) == (3, 2)
     assert sampling.cut(shares, 0, 0.79) == (4, 2)
@@ -156,7 +168,7 @@ def test_sampling_by_hand():
 
 
 def test_rounded_weights_are_half_a_step_off_at_most():
-    """A row of int8 is within half of 1/127 of its largest number; a file of another length is refused in a sentence."""
+    """A row of int8 is within half of 1/127 of its largest number; a file of another length is refused."""
     given = np.random.default_rng(0).normal(size=(500, 9)).astype(np.float32)
     found = stored.unpack(stored.pack({"w": given}), {"w": (500, 9)})["w"]
     assert (abs(found - given).max(1) <= abs(given).max(1) / 127 * 0.501).all()
@@ -179,3 +191,47 @@ def test_what_is_held_out_is_never_trained_on():
     trained, held = train.split(text)
     assert held.split() == ["a38", "a39", "b38", "b39"]
     assert set(trained.split()) & set(held.split()) == set() and len(trained.split()) == 76
+
+
+# ---------------------------------------------------------------- a model of the gallery like any other
+
+CONFIG = reference.HERE / "config.json"
+
+
+def test_cutaway_counts_the_weights_of_the_file():
+    """As many parameters as the file has numbers, and as transformers counts; the cache is what the page says."""
+    known, config = cutaway.parameters(CONFIG).total, json.loads(CONFIG.read_text("utf-8"))
+    shapes = stored.shapes(config)
+    rows = sum(stored.rows_of(shape)[0] for shape in shapes.values())
+    assert known == GOLDEN["parameters"] == (reference.HERE / "weights.bin").stat().st_size - 4 * rows
+    assert {one.name: tuple(one.shape) for one in cutaway.weights(CONFIG)} == shapes
+    held = cutaway.memory(CONFIG, 128)
+    assert (held.per_token_bytes, held.total_bytes) == (1024, 131_072)
+    said = reference.cache_bytes(128)
+    assert (said["per_token"], said["bytes"], said["most"]) == (1024, 131_072, 131_072)
+
+
+def test_cutaway_runs_the_graph_it_draws_to_the_same_logits():
+    """The interpreter of the drawn graph gives the page's logits; the drawing and a plan can be made."""
+    ids = GOLDEN["rows"][0]["ids"]
+    logits = cutaway.run(cutaway.read(CONFIG), forward.load().tensors, ids)
+    assert np.abs(logits - forward.run(forward.load(), ids).logits).max() < 1e-9
+    drawn = cutaway.draw(CONFIG).svg
+    assert all(f">{words}<" in drawn for words in ("1.050 M", "4 query, 2 KV heads", "4 ×", "logits 2,048", "1,024 B"))
+    assert str(cutaway.plan(CONFIG, "h200_sxm:1x1", context="128")).startswith("Fits")
+
+
+def test_the_pages_link_opens_the_models_own_config():
+    """The link to /your-model/ packs the config.json that the weights were trained with."""
+    packed = re.search(r"your-model/#c=([\w-]+)", explainers.load("next-token").html)[1]
+    text = zlib.decompress(base64.urlsafe_b64decode(packed + "=" * (-len(packed) % 4)), -15)
+    assert json.loads(text) == json.loads(CONFIG.read_text("utf-8"))
+
+
+def test_what_training_measured_belongs_to_these_weights():
+    """trained.json has the hash of the weights; they beat xz on the held-out text, and int8 costs next to nothing."""
+    measured = reference.trained()
+    assert measured["sha256"] == GOLDEN["sha256"]
+    assert measured["bits_per_byte"] < measured["xz_bits_per_byte"]
+    assert measured["bits_per_byte"] - measured["bits_per_byte_float32"] < 0.01
+    assert (measured["steps"], measured["tokens_a_step"]) == (train.STEPS, 128 * train.BATCH)

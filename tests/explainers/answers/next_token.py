@@ -38,7 +38,9 @@ def most(state: dict, data: dict) -> int:
 def changed(state: dict, data: dict) -> int:
     """How many tokens' keys differ, in the last layer, once one is replaced."""
     ids, _ = reference.window(reference.EDITED["text"])
-    other = [tokens.encode(reference.EDITED["by"])[0] if at == reference.EDITED["at"] else one for at, one in enumerate(ids)]
+    other = [
+        tokens.encode(reference.EDITED["by"])[0] if at == reference.EDITED["at"] else one for at, one in enumerate(ids)
+    ]
     first, second = (forward.run(forward.load(), one).layers[-1].k for one in (ids, other))
     return int((abs(first - second).max((1, 2)) > 1e-9).sum())
 
