@@ -35,11 +35,11 @@ export const captions = {
   sharpened: answered(({ scaled }) =>
     scaled
       ? "With the scale: **{look.best.name:text}** has {look.best.weight:percent 1}."
-      : "Without the scale: **{look.best.name:text}** has {look.best.weight:percent 1}, and {look.counting:int} of {count:int} tokens have at least 1 %.",
+      : "Without the scale: **{look.best.name:text}** has {look.best.weight:percent 1}, and {look.counting:int} of {count:int} tokens have at least {few:percent 0}.",
   ),
   summed: answered(
     () =>
-      "**{look.counting:int} of {count:int}** weights are at least 1 %. **{look.best.name:text}** gives {look.best.weight:percent 1} of the sum.",
+      "**{look.counting:int} of {count:int}** weights are at least {few:percent 0}. **{look.best.name:text}** gives {look.best.weight:percent 1} of the sum.",
   ),
   masks: answered(({ masked }) =>
     masked
@@ -48,7 +48,7 @@ export const captions = {
   ),
   headed: answered(
     () =>
-      "From the last “{look.name:text}”: head 0 attends most to **{heads.0.best.name:text}** ({heads.0.best.weight:percent 1}), head 3 to **{heads.3.best.name:text}** ({heads.3.best.weight:percent 1}).",
+      "From “{look.name:text}”, the first head attends most to **{heads.0.best.name:text}** ({heads.0.best.weight:percent 1}), the fourth to **{heads.3.best.name:text}** ({heads.3.best.weight:percent 1}).",
   ),
 };
 

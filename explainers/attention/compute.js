@@ -168,6 +168,7 @@ export function compute(state, data) {
     count,
     pairs: { all: count * count, computed: state.masked ? (count * (count + 1)) / 2 : count * count },
     model: data.config,
+    few: FEW,
     look,
     grids: made?.map(({ weights }) => weights) ?? null,
     heads: made && look && made.map(({ weights }) => summary(weights, ids, look.at, names)),

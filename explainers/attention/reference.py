@@ -115,6 +115,7 @@ def compute(state: dict[str, Any], data: dict[str, Any]) -> dict[str, Any]:
         "count": count,
         "pairs": {"all": count * count, "computed": count * (count + 1) // 2 if state["masked"] else count * count},
         "model": data["config"],
+        "few": FEW,
         "look": seen,
         "heads": [summary(grid, ids, seen["at"], names) for grid in grids],
         "grids": [grid.tolist() for grid in grids],

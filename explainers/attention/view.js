@@ -120,44 +120,46 @@ const said = ({ look }, hide, values) =>
     ? `The query of ${look.name} and ${look.rows.length} keys; what the head makes of them is unknown.`
     : `${look.name} attends most to ${look.best.name}, ${fmt.percent(look.best.weight, 1)}${values ? "; the values, summed by their weights" : ""}.`;
 
+const STEPS = 12; // shades of a weight
+
+/** Cells of one shade as a path. @param {[number, number][]} cells column and row @param {number} size */
+const cellsPath = (cells, size) =>
+  cells.map(([x, y]) => `M${x * size} ${y * size}h${size - 1}v${size - 1}h${1 - size}z`).join("");
+
 /**
- * The weights of one head: a row for each query, a column for each key; an empty cell is masked.
+ * The weights of one head: a row for each query, a column for each key; a grey cell is masked.
  * @param {{ names?: boolean }} [given]
  */
 export const grid_view = ({ names = true } = {}) => {
-  const [cells, left, above] = [s("g"), s("g"), s("g")];
-  const mark = s("rect", { class: "mark" });
-  const svg = s("svg", { class: "cw-attention-grid", role: "img" }, cells, mark, left, above);
+  const [left, above, mark, later] = [s("g"), s("g"), s("rect", { class: "mark" }), s("path", { class: "masked" })];
+  const shades = [...Array(STEPS + 1).keys()].map((step) => s("path", { class: "seen", "fill-opacity": shade(step) }));
+  const cells = s("g", {}, later, shades, mark);
+  const svg = s("svg", { role: "img" }, cells, left, above);
   /** @param {Answered} now @param {number} head @param {boolean} [hide] */
   const update = (now, head, hide = false) => {
     const grid = now.grids[head];
     const count = grid.length;
-    const [size, side, roof] = names ? [20, 92, 84] : [8, 0, 0];
+    const [size, side, roof] = names ? [20, 92, 84] : [8, 1, 1];
     setAttrs(svg, {
-      viewBox: `0 0 ${side + size * count} ${roof + size * count}`,
+      viewBox: `0 0 ${side + size * count + 1} ${roof + size * count + 1}`,
       class: `cw-attention-grid${names ? "" : " small"}`,
       "aria-label": hide
         ? `Head ${head}: not shown yet.`
         : `Head ${head}: weights of ${count} queries over ${count} keys${now.masked ? ", later keys masked" : ""}.`,
     });
-    const all = grid.flatMap((row, i) => row.map((weight, j) => ({ i, j, weight })));
-    renderList(
-      cells,
-      all,
-      () => s("rect", { rx: 1 }),
-      (rect, { i, j, weight }) => {
-        const masked = hide || (now.masked && j > i);
-        setAttrs(rect, {
-          x: side + size * j + 0.5,
-          y: roof + size * i + 0.5,
-          width: size - 1,
-          height: size - 1,
-          class: masked ? "masked" : "seen",
-          "fill-opacity": masked ? false : Number((0.06 + 0.94 * weight).toFixed(3)),
-        });
-      },
-    );
-    setAttrs(mark, { x: side, y: roof + size * now.look.at, width: size * count, height: size });
+    /** @type {[number, number][]} */
+    const masked = [];
+    const drawn = shades.map(() => /** @type {[number, number][]} */ ([]));
+    grid.forEach((row, i) => {
+      row.forEach((weight, j) => {
+        const closed = hide || (now.masked && j > i);
+        (closed ? masked : drawn[Math.round(STEPS * weight)]).push([j, i]);
+      });
+    });
+    setAttrs(cells, { transform: `translate(${side} ${roof})` });
+    setAttrs(later, { d: cellsPath(masked, size) || false });
+    shades.forEach((path, step) => setAttrs(path, { d: cellsPath(drawn[step], size) || false }));
+    setAttrs(mark, { x: -0.5, y: size * now.look.at - 0.5, width: size * count, height: size });
     if (!names) return;
     const label = () => s("text", { class: "name" });
     renderList(left, now.tokens, label, (text, _, i) => {
@@ -171,12 +173,14 @@ export const grid_view = ({ names = true } = {}) => {
   };
   return { el: svg, update };
 };
+/** @param {number} step */
+const shade = (step) => Number((0.06 + (0.94 * step) / STEPS).toFixed(2));
 
 /** The heads of the layer side by side: a small grid each, and where the token looks most. */
 export const heads_view = () => {
   const el = h("ol", { class: "cw-attention-heads" });
   const make = () => {
-    const [grid, name, words] = [grid_view({ names: false }), h("b", { "data-index": true }), h("span")];
+    const [grid, name, words] = [grid_view({ names: false }), h("b", { "data-index": true }), h("p")];
     return Object.assign(h("li", {}, name, grid.el, words), { parts: { grid, name, words } });
   };
   /** @param {Answered} now @param {boolean} hide all but the state's own head */
@@ -185,7 +189,7 @@ export const heads_view = () => {
       const closed = hide && head !== now.head;
       setAttrs(parts.name, { text: `head ${head}` });
       parts.grid.update(now, head, closed);
-      if (closed) setAttrs(parts.words, { text: "?" });
+      if (closed) fill(parts.words, "?", now);
       else fill(parts.words, `{heads.${head}.best.name:text} {heads.${head}.best.weight:percent 1}`, now);
     });
   return { el, update };

@@ -134,4 +134,4 @@ export default {
 };
 
 const SUM =
-  "{look.counting:int} of {count:int} tokens get at least 1 %. Query head {head:int} reads KV head {look.shared:int}. The mask keeps {pairs.computed:int} of {pairs.all:int} pairs.";
+  "{look.counting:int} of {count:int} tokens get at least {few:percent 0}. Query head {head:int} reads KV head {look.shared:int}. The mask keeps {pairs.computed:int} of {pairs.all:int} pairs.";

@@ -48,7 +48,7 @@ def test_weights_by_hand():
 
 
 def test_weights_add_up_to_one_and_the_mask_hides_what_is_later():
-    """Every row adds up to 1; nothing lies above the diagonal with the mask, something in all rows but the last without."""
+    """Rows add up to 1; above the diagonal is nothing with the mask, without it something in all rows but one."""
     for masked in (True, False):
         grid = np.array(reference.compute(state(masked=masked), DATA)["grids"])
         assert grid.sum(2) == pytest.approx(np.ones(grid.shape[:2]))
