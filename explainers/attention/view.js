@@ -5,7 +5,7 @@ import { fill, fmt, put } from "../kit/numbers.js";
 
 /** @import { Answered } from "./compute.js" */
 
-const [ROW, NAME, STRIP, BAR, END] = [24, 0.18, 0.46, 0.58, 0.86]; // pixels; shares of the width
+const [ROW, NAME, STRIP, BAR, END] = [24, 0.23, 0.48, 0.6, 0.86]; // pixels; shares of the width
 const LEVELS = [0.08, 0.25, 0.5]; // of the largest number: where a cell gets the next darker shade
 const SHADES = ["n3", "n2", "n1", "p1", "p2", "p3"];
 
@@ -190,7 +190,7 @@ export const heads_view = () => {
       setAttrs(parts.name, { text: `head ${head}` });
       parts.grid.update(now, head, closed);
       if (closed) fill(parts.words, "?", now);
-      else fill(parts.words, `{heads.${head}.best.name:text} {heads.${head}.best.weight:percent 1}`, now);
+      else fill(parts.words, `“{heads.${head}.best.name:text}” {heads.${head}.best.weight:percent 1}`, now);
     });
   return { el, update };
 };

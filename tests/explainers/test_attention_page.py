@@ -48,7 +48,7 @@ def test_strips_bars_and_grids_are_the_numbers(page_at):
     wide = looks.locator("g:not(.own) > .bar").evaluate_all(
         "(all) => all.map((r) => parseFloat(r.getAttribute('width')))"
     )
-    assert wide == [approx(28 * row["weight"], abs=0.01) for row in now["look"]["rows"]]
+    assert wide == [approx(26 * row["weight"], abs=0.01) for row in now["look"]["rows"]]
     grid = lab(page).locator(".cw-attention-grid:not(.small)")
     drawn = areas(grid)[0]
     cells = [round(12 * weight) for i, row in enumerate(now["grids"][3]) for weight in row[: i + 1]]
