@@ -9,11 +9,13 @@ export class Request {
   /** @param {number} number @param {number[]} row @param {Request | null} parent @param {number} system */
   constructor(number, [arrival, own, answer], parent, system) {
     this.number = number;
+    /** @type {number} */
     this.answer = answer;
     this.parent = parent;
     this.gap = arrival;
-    /** Tokens that an earlier request has, too. */
-    this.shared = parent ? parent.prompt + parent.answer : system;
+    /** Tokens that an earlier request has, too. @type {number} */
+    this.shared = parent ? parent.whole() : system;
+    /** @type {number} */
     this.prompt = this.shared + own;
     this.arrival = parent ? NONE : arrival;
     this.computed = 0;
@@ -26,6 +28,10 @@ export class Request {
     this.lane = "";
     this.first = 0;
     this.done = 0;
+  }
+  /** Prompt and answer. @returns {number} */
+  whole() {
+    return this.prompt + this.answer;
   }
   /** Tokens so far. */
   text() {
@@ -84,7 +90,7 @@ export class Engine {
   /** The reader's moves: a waiting request to the head of its queue, a running one back to it. */
   moved() {
     let preempted = false;
-    const { moves } = this.given;
+    const moves = /** @type {number[]} */ (this.given.moves);
     for (let i = 0; i < moves.length; i += 2) {
       const one = this.all[moves[i + 1]];
       if (moves[i] !== this.now || !one) continue;

@@ -20,7 +20,7 @@ STATE: dict[str, Any] = {
     "seed": 1,  # of the workload "seeded"
     "system": 0,  # tokens of a system prompt that all first turns begin with
     "block_size": 16,
-    "memory": 96,  # MiB of KV cache
+    "memory": 48,  # MiB of KV cache
     "dtype": "bfloat16",  # of the cache
     "allocation": "paged",  # or a contiguous reservation: "max", "exact"
     "batching": "continuous",
