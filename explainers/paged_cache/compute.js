@@ -17,11 +17,11 @@ const whole = (value, [low, high]) => Number.isInteger(value) && Number(value) >
 /** The sentence that says what is legal, or "". @param {State} state @param {Data} data */
 export const check = (state, data) => {
   const chosen = {
-    workload: [...Object.keys(data.workloads), "seeded"],
+    workload: [...Object.keys(data.workloads), "seeded", "own"],
     block_size: data.sizes,
     dtype: Object.keys(data.bytes_per_token),
     allocation: ["paged", "max", "exact"],
-    batching: ["continuous", "static"],
+    batching: ["continuous", "whole", "static"],
   };
   for (const [key, known] of Object.entries(chosen))
     if (!(/** @type {unknown[]} */ (known).includes(state[/** @type {keyof State} */ (key)])))
@@ -29,11 +29,10 @@ export const check = (state, data) => {
   for (const [key, [low, high]] of Object.entries(data.ranges))
     if (!whole(state[/** @type {keyof State} */ (key)], [low, high]))
       return `${key} is a whole number from ${low} to ${high}.`;
-  for (const key of /** @type {(keyof State)[]} */ (["chunked_prefill", "prefix_caching"]))
-    if (typeof state[key] !== "boolean") return `${key} is true or false.`;
-  if (!state.chunked_prefill && state.max_num_batched_tokens < data.limit)
+  if (typeof state.prefix_caching !== "boolean") return "prefix_caching is true or false.";
+  if (state.batching === "whole" && state.max_num_batched_tokens < data.limit)
     return `Without chunked prefill, max_num_batched_tokens is at least max_model_len, ${data.limit}.`;
-  return check_moves(state.moves, data);
+  return check_own(state.own) || check_moves(state.moves, data);
 };
 /** @param {unknown} moves @param {Data} data */
 const check_moves = (moves, data) => {
@@ -59,11 +58,28 @@ const drawn_rows = (seed) => {
   }
   return rows;
 };
+/** The rows of "0 40 30, 5 100 20"; [] where it says something else. @param {unknown} text */
+const typed_rows = (text) => {
+  const found = String(text)
+    .split(",")
+    .map((part) => /^ *([0-9]{1,3}) +([0-9]{1,3}) +([0-9]{1,3}) *$/.exec(part));
+  const rows = found.flatMap((one) => (one ? [[...one.slice(1).map(Number), NONE]] : []));
+  const legal = rows.every(([at, prompt, answer]) => prompt && answer && 160 >= prompt + answer && 200 >= at);
+  return legal && rows.length === found.length && COUNT >= rows.length ? rows : [];
+};
+/** @param {unknown} text */
+export const check_own = (text) =>
+  typeof text === "string" && typed_rows(text).length
+    ? ""
+    : `Type up to ${COUNT} requests, as “0 40 30, 5 100 20”: arrival, prompt and answer, at most 160 tokens together.`;
+
 /** @param {State} state @param {Data} data @returns {number[][]} */
 export const rowsOf = (state, data) =>
-  state.workload === "seeded"
-    ? drawn_rows(state.seed)
-    : data.workloads[/** @type {keyof Data["workloads"]} */ (state.workload)].rows;
+  state.workload === "own"
+    ? typed_rows(state.own)
+    : state.workload === "seeded"
+      ? drawn_rows(state.seed)
+      : data.workloads[/** @type {keyof Data["workloads"]} */ (state.workload)].rows;
 
 /** How many tokens each block in use holds. @param {Engine} engine */
 const filled = (engine) => {

@@ -84,7 +84,7 @@ export class Engine {
     const idle = !this.running.length;
     const moved = this.moved();
     const preempted = this.run_running() || moved;
-    if (!preempted && (idle || this.given.batching === "continuous")) this.admit();
+    if (!preempted && (idle || this.given.batching !== "static")) this.admit();
     return this.sample();
   }
   /** The reader's moves: a waiting request to the head of its queue, a running one back to it. */
@@ -165,7 +165,7 @@ export class Engine {
       const one = this.waiting[0];
       const hits = this.found(one);
       const lacks = one.text() - hits.length * this.size;
-      if (lacks > this.tokens && !this.given.chunked_prefill) return;
+      if (lacks > this.tokens && this.given.batching === "whole") return;
       if (!(this.paged ? this.room_paged(one, hits) : this.room_reserved(one))) return;
       this.waiting.shift();
       this.running.push(one);

@@ -75,7 +75,7 @@ class Engine:
         idle = not self.running
         preempted = self.moved()
         preempted = self.run_running() or preempted
-        if not preempted and (idle or self.given["batching"] == "continuous"):
+        if not preempted and (idle or self.given["batching"] != "static"):
             self.admit()
         return self.sample()
 
@@ -152,7 +152,7 @@ class Engine:
             one = self.waiting[0]
             hits = self.found(one)
             lacks = one.text() - len(hits) * self.size
-            if lacks > self.tokens and not self.given["chunked_prefill"]:
+            if lacks > self.tokens and self.given["batching"] == "whole":
                 return
             if not (self.room_paged(one, hits) if self.paged else self.room_reserved(one)):
                 return

@@ -10,7 +10,7 @@ from typing import Any
 
 from cutaway.explainers import data as cached
 from cutaway.explainers.paged_cache.engine import Engine, Request
-from cutaway.explainers.paged_cache.workloads import LIMIT, NONE, WORKLOADS, requests
+from cutaway.explainers.paged_cache.workloads import LIMIT, NONE, TYPED, WORKLOADS, requests, typed
 from cutaway.gallery import catalog, parameters
 from cutaway.gallery.counting.memory import kv_bytes_per_token
 from cutaway.gallery.planning.devices import DEVICES
@@ -18,13 +18,13 @@ from cutaway.gallery.planning.devices import DEVICES
 STATE: dict[str, Any] = {
     "workload": "chat",
     "seed": 1,  # of the workload "seeded"
+    "own": "0 40 30, 0 20 60, 5 100 20",  # of the workload "own": arrival, prompt, answer
     "system": 0,  # tokens of a system prompt that all first turns begin with
     "block_size": 16,
     "memory": 48,  # MiB of KV cache
     "dtype": "bfloat16",  # of the cache
     "allocation": "paged",  # or a contiguous reservation: "max", "exact"
-    "batching": "continuous",
-    "chunked_prefill": True,
+    "batching": "continuous",  # with chunked prefill; "whole" prompts without; "static"
     "prefix_caching": True,
     "max_num_seqs": 8,
     "max_num_batched_tokens": 128,
@@ -42,7 +42,7 @@ RANGES = {  # smallest and largest
     "seed": (1, 99), "system": (0, 96), "memory": (32, 256), "max_num_seqs": (1, 12), "step": (1, 9999),
     "max_num_batched_tokens": (16, 1024), "utilization": (50, 99), "request": (0, 11),
 }  # fmt: skip
-ALLOCATIONS, BATCHINGS = ("paged", "max", "exact"), ("continuous", "static")
+ALLOCATIONS, BATCHINGS = ("paged", "max", "exact"), ("continuous", "whole", "static")
 MOVES = 24  # the most numbers that a list of moves may have
 
 
@@ -63,7 +63,7 @@ def data() -> dict:
 def check(state: dict, data: dict) -> str:
     """The sentence that says what is legal, or nothing."""
     chosen = {
-        "workload": (*data["workloads"], "seeded"),
+        "workload": (*data["workloads"], "seeded", "own"),
         "block_size": data["sizes"],
         "dtype": tuple(data["bytes_per_token"]),
         "allocation": ALLOCATIONS,
@@ -75,11 +75,12 @@ def check(state: dict, data: dict) -> str:
     for key, (low, high) in data["ranges"].items():
         if not whole(state[key], low, high):
             return f"{key} is a whole number from {low} to {high}."
-    for key in ("chunked_prefill", "prefix_caching"):
-        if not isinstance(state[key], bool):
-            return f"{key} is true or false."
-    if not state["chunked_prefill"] and state["max_num_batched_tokens"] < data["limit"]:
+    if not isinstance(state["prefix_caching"], bool):
+        return "prefix_caching is true or false."
+    if state["batching"] == "whole" and state["max_num_batched_tokens"] < data["limit"]:
         return f"Without chunked prefill, max_num_batched_tokens is at least max_model_len, {data['limit']}."
+    if not isinstance(state["own"], str) or not typed(state["own"]):
+        return TYPED
     return check_moves(state["moves"])
 
 
@@ -99,7 +100,7 @@ def whole(value: object, low: int, high: int) -> bool:
 
 def compute(state: dict, data: dict) -> dict:
     """Everything the page prints."""
-    rows = requests(state["workload"], state["seed"], data["workloads"])
+    rows = requests(state, data["workloads"])
     per_block = data["bytes_per_token"][state["dtype"]] * state["block_size"]
     blocks = state["memory"] * MIB // per_block
     moves = [n for pair in pairs(state["moves"]) if pair[1] < len(rows) for n in pair]
@@ -229,8 +230,9 @@ def cases(data: dict | None = None, seed: int = 1, count: int = 160) -> list[dic
     data = data or cached("paged-cache")
     rng = random.Random(seed)
     wrong: list[dict[str, Any]] = [{"workload": "no"}, {"block_size": 12}, {"moves": [3]}, {"moves": [0, 1]}]
-    wrong += [{"memory": 31}, {"seed": True}, {"chunked_prefill": False}, {"dtype": "int8"}, {"prefix_caching": 1}]
-    names = ["seeded"] * 4 + list(WORKLOADS)
+    wrong += [{"own": text} for text in ("", "1 2", "0 0 5", "0 100 61", "201 1 1", "0 1 1," * 12 + "0 1 1", "0 ٣ 1")]
+    wrong += [{"memory": 31}, {"seed": True}, {"batching": "whole"}, {"dtype": "int8"}, {"prefix_caching": 1}]
+    names = ["seeded"] * 4 + ["own", *WORKLOADS]
     found = []
     for _ in range(count):
         low, high = RANGES["max_num_batched_tokens"]
@@ -239,13 +241,16 @@ def cases(data: dict | None = None, seed: int = 1, count: int = 160) -> list[dic
             {
                 "workload": rng.choice(names),
                 "seed": rng.randint(1, 99),
+                "own": ", ".join(
+                    f"{rng.randint(0, 40)} {rng.randint(1, 120)}  {rng.randint(1, 40)}"
+                    for _ in range(rng.randint(1, 12))
+                ),
                 "system": rng.choice([0, 0, 16, 40, 90, rng.randint(0, 96)]),
                 "block_size": rng.choice(SIZES),
                 "memory": rng.choice([32, 40, 48, 64, rng.randint(32, 256)]),
                 "dtype": rng.choice(list(DTYPES)),
                 "allocation": rng.choice(["paged", "paged", "paged", *ALLOCATIONS]),
-                "batching": rng.choice(["continuous", "continuous", "static"]),
-                "chunked_prefill": not whole_prompts,
+                "batching": "whole" if whole_prompts else rng.choice(["continuous", "continuous", "static"]),
                 "prefix_caching": rng.random() < 0.7,
                 "max_num_seqs": rng.randint(*RANGES["max_num_seqs"]),
                 "max_num_batched_tokens": rng.randint(LIMIT if whole_prompts else low, rng.choice([256, high])),

@@ -35,7 +35,10 @@ export const pool_view = () => {
       setAttrs(frame, { x: pct(x), y: y + 1, width: pct(wide), height: tall - 4 });
       const part = quiet ? 0 : tokens / now.block_size;
       setAttrs(fill, { x: pct(x), y: y + 1, width: pct(wide * part), height: tall - 4 });
-      setAttrs(name, { x: pct(x + wide / 2), y: y + 15, text: dense || !refs ? "" : refs > 1 ? "∗" : letter(owner) });
+      const text = dense || !refs ? "" : letter(owner);
+      setAttrs(name, { x: pct(x + wide / 2), y: y + 15 });
+      if (refs > 1 && text) put(name, `at.cells.${i}.1`, "int", now);
+      else setAttrs(name, { text, "data-out": false, "data-format": false });
     });
     setAttrs(svg, { height: tall * Math.ceil(now.blocks / columns) + 2, "aria-label": said(now, quiet) });
   };
@@ -52,7 +55,7 @@ export const pool_legend = () =>
   makeLegend([
     { class: "used", label: "tokens in a block, with its request’s letter" },
     { class: "empty", label: "held, but empty" },
-    { class: "shared", label: "∗ shared" },
+    { class: "shared", label: "shared, with its reference count" },
     { class: "kept", label: "free, still cached" },
     { class: "free", label: "free" },
   ]);

@@ -1,12 +1,12 @@
 /* The lab: a scheduler to play. Settings, a step of the engine with its blocks and queues, moves of one's own, the whole run. */
-import { makeButton, segmented, select, slider, toggle } from "../kit/controls.js";
+import { makeButton, segmented, select, slider, text_input, toggle } from "../kit/controls.js";
 import { afterPaint, h, makeRoot, setText } from "../kit/dom.js";
 import { heading } from "../kit/headings.js";
 import { commit, live, makeOffer, readData, readState } from "../kit/model.js";
 import { fill, withState } from "../kit/numbers.js";
 import { makeResults, makeTable } from "../kit/table.js";
 import { makeTransport } from "../kit/time.js";
-import { check, compute } from "./compute.js";
+import { check, check_own, compute } from "./compute.js";
 import { lanes_legend, lanes_view } from "./lanes.js";
 import { letter, pool_legend, pool_view, queues_view } from "./view.js";
 
@@ -18,7 +18,17 @@ import { letter, pool_legend, pool_view, queues_view } from "./view.js";
 export { check, compute } from "./compute.js";
 
 const KEYS = [
-  ...["workload", "seed", "system", "block_size", "memory", "dtype", "allocation", "batching", "chunked_prefill"],
+  ...[
+    "workload",
+    "seed",
+    "own",
+    "system",
+    "block_size",
+    "memory",
+    "dtype",
+    "allocation",
+    "batching",
+  ],
   ...["prefix_caching", "max_num_seqs", "max_num_batched_tokens", "utilization", "moves", "step", "request"],
 ];
 /** @param {(readonly [string, string])[]} rows */
@@ -33,7 +43,8 @@ const DTYPES = options([
   ["fp8", "FP8"],
 ]);
 const BATCHINGS = options([
-  ["continuous", "continuous"],
+  ["continuous", "continuous, chunked prefill"],
+  ["whole", "continuous, whole prompts"],
   ["static", "static"],
 ]);
 
@@ -50,26 +61,31 @@ const makeControls = (model, data) => {
     return slider({ label, min, max, step, onInput: go(key) });
   };
   const workloads = Object.entries(data.workloads).map(([value, { label }]) => ({ value, label }));
-  const all = [...workloads, { value: "seeded", label: "12 requests from a seed" }];
+  const all = [
+    ...workloads,
+    { value: "seeded", label: "12 requests from a seed" },
+    { value: "own", label: "your own" },
+  ];
   const made = {
     workload: select({ label: "workload", options: all, onInput: go("workload") }),
     seed: range("seed", "seed"),
+    own: text_input({ label: "arrival prompt answer, …", size: 26, allow: check_own, onInput: go("own") }),
     system: range("system", "system prompt, tokens"),
     memory: range("memory", "KV cache, MiB", 4),
     block_size: segmented({ label: "block_size", options: data.sizes, onInput: go("block_size") }),
     dtype: segmented({ label: "kv_cache_dtype", options: DTYPES, onInput: go("dtype") }),
     allocation: select({ label: "memory of a request", options: ALLOCATIONS, onInput: go("allocation") }),
     prefix_caching: toggle({ label: "prefix caching", onInput: go("prefix_caching") }),
-    batching: segmented({ label: "batching", options: BATCHINGS, onInput: go("batching") }),
-    max_num_seqs: range("max_num_seqs", "max_num_seqs"),
-    max_num_batched_tokens: range("max_num_batched_tokens", "max_num_batched_tokens", 16),
-    chunked_prefill: toggle({
-      label: "chunked prefill",
-      onInput: (on) => {
-        const budget = Math.max(on ? 0 : data.limit, model.get("max_num_batched_tokens")); // a whole prompt must fit
-        commit(model, { chunked_prefill: on, max_num_batched_tokens: budget });
+    batching: select({
+      label: "batching",
+      options: BATCHINGS,
+      onInput: (batching) => {
+        const least = batching === "whole" ? data.limit : 0; // the longest prompt must fit into a step
+        commit(model, { batching, max_num_batched_tokens: Math.max(least, model.get("max_num_batched_tokens")) });
       },
     }),
+    max_num_seqs: range("max_num_seqs", "max_num_seqs"),
+    max_num_batched_tokens: range("max_num_batched_tokens", "max_num_batched_tokens", 16),
     utilization: range("utilization", "gpu_memory_utilization, %"),
   };
   return made;
@@ -127,7 +143,7 @@ const makeMoves = (model) => {
 
 const RESULTS = /** @type {[string, string][]} */ ([
   ["steps until all are answered", "{end:int}"],
-  ["blocks, at most in use", "{blocks:int}, {sums.peak:int}"],
+  ["blocks in use, at most", "{sums.peak:int} of {blocks:int}"],
   ["slots of held blocks with a token", "{sums.held_share:percent 1}"],
   ["slots of the cache with a token, on average", "{sums.filled_share:percent 1}"],
   ["preemptions", "{sums.preemptions:int}"],
@@ -162,6 +178,7 @@ const [STEP, CELLS] = [
   "Step {at.step:int} computes {at.scheduled:int} tokens. {at.used:int} of {blocks:int} blocks are in use and hold {at.tokens:int} tokens; {at.cached:int} free ones are still cached.",
   "A block holds {block_size:int} tokens × {bytes_per_token:bytes} = {bytes_per_block:kib}.",
 ];
+const NEXT = "The free queue begins with {at.next:each int}.";
 const REAL =
   "Llama 3.1 8B on an H100 of 80 GiB: beside its weights, {real.left_bytes:bytes GB} remain for {real.blocks:int} blocks, {real.tokens:int} tokens. Activations and CUDA graphs, which vLLM measures when it starts, take some of them.";
 
@@ -178,6 +195,14 @@ export default {
     const [step, size, whole] = [h("p"), h("p", { class: "cw-note" }), h("p")];
     const results = makeResults("cw-paged-cache-results", RESULTS);
     const table = requests_table();
+    /** @param {string} name @param {(keyof typeof made)[]} keys */
+    const group = (name, keys) =>
+      h(
+        "div",
+        { role: "group", "aria-label": name },
+        h("b", { text: name }),
+        keys.map((key) => made[key].el),
+      );
     /** @type {State} */
     let state;
     const show = (/** @type {number} */ t) => {
@@ -203,26 +228,15 @@ export default {
       queues.update(now);
       moves.update(now, data);
       lanes.update(now);
-      fill(step, STEP, now);
+      fill(step, now.at.next.length ? `${STEP} ${NEXT}` : STEP, now);
     };
     root.append(
-      h("div", { class: "cw-row" }, made.workload.el, made.system.el, made.seed.el),
       h(
         "div",
-        { class: "cw-row" },
-        made.memory.el,
-        made.block_size.el,
-        made.dtype.el,
-        made.allocation.el,
-        made.prefix_caching.el,
-      ),
-      h(
-        "div",
-        { class: "cw-row" },
-        made.batching.el,
-        made.max_num_seqs.el,
-        made.max_num_batched_tokens.el,
-        made.chunked_prefill.el,
+        { class: "cw-row cw-paged-cache-settings" },
+        group("requests", ["workload", "seed", "own", "system"]),
+        group("cache", ["memory", "block_size", "dtype", "allocation", "prefix_caching"]),
+        group("scheduler", ["batching", "max_num_seqs", "max_num_batched_tokens"]),
       ),
       transport.el,
       pool.el,
@@ -251,6 +265,7 @@ export default {
       for (const [key, control] of /** @type {[keyof State, Control<unknown>][]} */ (Object.entries(made)))
         control.set(state[key]);
       made.seed.el.hidden = state.workload !== "seeded";
+      made.own.el.hidden = state.workload !== "own";
       made.prefix_caching.enable(state.allocation === "paged");
       transport.length(now.end - 1);
       transport.set(now.at.step - 1);

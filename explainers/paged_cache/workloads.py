@@ -6,6 +6,8 @@ prompt begins with all of the parent's text, and it arrives so many steps after 
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 
 from cutaway.explainers.hash32 import hash32
@@ -58,6 +60,20 @@ def drawn(seed: int) -> list[list[int]]:
     return rows
 
 
-def requests(name: str, seed: int, rows: dict[str, dict]) -> list[list[int]]:
-    """The rows of a workload."""
-    return drawn(seed) if name == "seeded" else rows[name]["rows"]
+ROW = re.compile(r" *([0-9]{1,3}) +([0-9]{1,3}) +([0-9]{1,3}) *")
+TYPED = f"Type up to {COUNT} requests, as “0 40 30, 5 100 20”: arrival, prompt and answer, at most 160 tokens together."
+
+
+def typed(text: str) -> list[list[int]]:
+    """The rows of "0 40 30, 5 100 20": arrival, prompt and answer of each request; [] where it says something else."""
+    found = [ROW.fullmatch(part) for part in text.split(",")]
+    rows = [[*map(int, one.groups()), NONE] for one in found if one]
+    legal = all(prompt and answer and prompt + answer <= 160 and arrival <= 200 for arrival, prompt, answer, _ in rows)
+    return rows if len(rows) == len(found) <= COUNT and legal else []
+
+
+def requests(state: dict, rows: dict[str, dict]) -> list[list[int]]:
+    """The rows of the workload that a state names."""
+    if state["workload"] == "own":
+        return typed(state["own"])
+    return drawn(state["seed"]) if state["workload"] == "seeded" else rows[state["workload"]]["rows"]
