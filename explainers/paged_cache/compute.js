@@ -136,7 +136,8 @@ const run = (engine, step) => {
       engine.running.length,
       engine.waiting.length,
     ]);
-    if (step >= engine.now) at = drawn(engine, fill);
+    const last = engine.all.every((one) => one.done || ended.includes(one));
+    if (engine.now === step || (last && step > engine.now)) at = drawn(engine, fill);
     engine.finish(ended);
   }
   return { timeline, at: /** @type {ReturnType<typeof drawn>} */ (at) };

@@ -136,7 +136,8 @@ def run(engine: Engine, step: int) -> tuple[list[list[int]], dict]:
         kept = sum(1 for block in engine.pool.free if engine.pool.keys[block] is not None)
         scheduled = budget - engine.tokens
         timeline.append([used, sum(fill), kept, scheduled, len(engine.running), len(engine.waiting)])
-        if engine.now <= step:
+        last = all(one.done or one in ended for one in engine.all)
+        if engine.now == step or (last and engine.now < step):
             at = drawn(engine, fill)
         engine.finish(ended)
     return timeline, at
@@ -225,7 +226,7 @@ def real(state: dict, data: dict, per_block: int) -> dict:
 # ---------------------------------------------------------------- shared cases
 
 
-def cases(data: dict | None = None, seed: int = 1, count: int = 160) -> list[dict]:
+def cases(data: dict | None = None, seed: int = 1, count: int = 300) -> list[dict]:
     """States for both sides: random workloads and settings, some with moves, a few not legal."""
     data = data or cached("paged-cache")
     rng = random.Random(seed)

@@ -18,17 +18,7 @@ import { letter, pool_legend, pool_view, queues_view } from "./view.js";
 export { check, compute } from "./compute.js";
 
 const KEYS = [
-  ...[
-    "workload",
-    "seed",
-    "own",
-    "system",
-    "block_size",
-    "memory",
-    "dtype",
-    "allocation",
-    "batching",
-  ],
+  ...["workload", "seed", "own", "system", "block_size", "memory", "dtype", "allocation", "batching"],
   ...["prefix_caching", "max_num_seqs", "max_num_batched_tokens", "utilization", "moves", "step", "request"],
 ];
 /** @param {(readonly [string, string])[]} rows */
