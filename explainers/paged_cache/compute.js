@@ -180,7 +180,8 @@ const summed = (engine, timeline, blocks) => {
 const real = (state, data, per_block) => {
   const left = Math.floor((data.device_bytes * state.utilization) / 100) - data.weights_bytes;
   const blocks = Math.floor(left / per_block);
-  return { left_bytes: left, blocks, tokens: blocks * state.block_size };
+  const { title, device_bytes } = data;
+  return { title, device_bytes, left_bytes: left, blocks, tokens: blocks * state.block_size };
 };
 
 /** @param {State} state @param {Data} data */

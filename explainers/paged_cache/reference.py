@@ -52,6 +52,7 @@ def data() -> dict:
     return {
         "workloads": WORKLOADS,
         "limit": LIMIT,
+        "title": catalog.BY_SLUG[MODEL].title,
         "bytes_per_token": {name: int(kv_bytes_per_token(spec, cache_dtype=form)) for name, form in DTYPES.items()},
         "weights_bytes": 2 * parameters(spec).total,
         "device_bytes": DEVICES[DEVICE].memory_bytes,
@@ -220,7 +221,13 @@ def summed(engine: Engine, timeline: list[list[int]], blocks: int) -> dict:
 def real(state: dict, data: dict, per_block: int) -> dict:
     """What a whole GPU would hold: what utilization leaves beside the weights, nothing else counted."""
     left = data["device_bytes"] * state["utilization"] // 100 - data["weights_bytes"]
-    return {"left_bytes": left, "blocks": left // per_block, "tokens": left // per_block * state["block_size"]}
+    return {
+        "title": data["title"],
+        "device_bytes": data["device_bytes"],
+        "left_bytes": left,
+        "blocks": left // per_block,
+        "tokens": left // per_block * state["block_size"],
+    }
 
 
 # ---------------------------------------------------------------- shared cases

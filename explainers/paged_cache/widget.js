@@ -170,7 +170,7 @@ const [STEP, CELLS] = [
 ];
 const NEXT = "The free queue begins with {at.next:each int}.";
 const REAL =
-  "Llama 3.1 8B on an H100 of 80 GiB: beside its weights, {real.left_bytes:bytes GB} remain for {real.blocks:int} blocks, {real.tokens:int} tokens. Activations and CUDA graphs, which vLLM measures when it starts, take some of them.";
+  "{real.title:text} on one H100: of {real.device_bytes:bytes GB}, {real.left_bytes:bytes GB} remain beside its weights, for {real.blocks:int} blocks, {real.tokens:int} tokens. Activations and CUDA graphs, which vLLM measures when it starts, take some of them.";
 
 /** @type {Widget<State, Data>} */
 export default {
