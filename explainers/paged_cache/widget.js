@@ -158,7 +158,7 @@ const requests_table = () => {
       { key: "i", label: "request", format: letter },
       column("prompt", "prompt"),
       column("answer", "answer"),
-      column("hits", "found cached"),
+      column("hits", "found cached, in all"),
       column("first", "first token at step"),
       column("done", "answered at step"),
     ],
@@ -168,7 +168,7 @@ const [STEP, CELLS] = [
   "Step {at.step:int} computes {at.scheduled:int} tokens. {at.used:int} of {blocks:int} blocks are in use and hold {at.tokens:int} tokens; {at.cached:int} free ones are still cached.",
   "A block holds {block_size:int} tokens × {bytes_per_token:bytes} = {bytes_per_block:kib}.",
 ];
-const NEXT = "The free queue begins with {at.next:each int}.";
+const NEXT = "Next from the free queue: {at.next:each int}.";
 const REAL =
   "{real.title:text} on one H100: of {real.device_bytes:bytes GB}, {real.left_bytes:bytes GB} remain beside its weights, for {real.blocks:int} blocks, {real.tokens:int} tokens. Activations and CUDA graphs, which vLLM measures when it starts, take some of them.";
 
@@ -182,7 +182,7 @@ export default {
     const queues = queues_view((request) => commit(model, { request }));
     const moves = makeMoves(model);
     const lanes = lanes_view({ onPick: (picked) => commit(model, picked) });
-    const [step, size, whole] = [h("p"), h("p", { class: "cw-note" }), h("p")];
+    const [step, size, whole, listed] = [h("p"), h("p", { class: "cw-note" }), h("p"), h("p")];
     const results = makeResults("cw-paged-cache-results", RESULTS);
     const table = requests_table();
     /** @param {string} name @param {(keyof typeof made)[]} keys */
@@ -218,6 +218,8 @@ export default {
       queues.update(now);
       moves.update(now, data);
       lanes.update(now);
+      const own = `${letter(now.request)}’s block table: {at.tables.${now.request}:each int}.`;
+      fill(listed, now.at.tables[now.request]?.length ? own : "", now);
       fill(step, now.at.next.length ? `${STEP} ${NEXT}` : STEP, now);
     };
     root.append(
@@ -234,6 +236,7 @@ export default {
       step,
       size,
       queues.el,
+      listed,
       moves.el,
       heading("The whole run", "click a step or a request"),
       lanes.el,

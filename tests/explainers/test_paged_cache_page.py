@@ -1,4 +1,4 @@
-"""The paged-cache page as a reader meets it: blocks, lanes and levels as the reference has them, moves, narrow, dark."""
+"""The paged-cache page as a reader meets it: blocks, lanes, levels as the reference has them, moves, narrow, dark."""
 
 from __future__ import annotations
 
@@ -95,8 +95,8 @@ def test_every_control_sets_its_own_key(paged):
     assert (state(page, "batching"), state(page, "max_num_batched_tokens")) == ("whole", 256)
     lab(page).get_by_label("memory of a request").select_option("max")
     assert state(page, "allocation") == "max" and lab(page).get_by_label("prefix caching").is_disabled()
-    for group, name, key, value in (("block_size", "32", "block_size", 32), ("kv_cache_dtype", "FP8", "dtype", "fp8")):
-        lab(page).get_by_role("group", name=group).get_by_text(name, exact=True).click()
+    for name, key, value in (("32", "block_size", 32), ("FP8", "dtype", "fp8")):
+        lab(page).get_by_role("radio", name=name, exact=True).check()
         assert state(page, key) == value
     box = lab(page).get_by_label("arrival prompt answer, …")
     box.fill("0 30 10, 4 20 5")
