@@ -31,14 +31,14 @@ const answered = (words) => (/** @type {State} */ state, /** @type {Data} */ dat
 /** @type {Captions<State, Data>} */
 export const captions = {
   next: answered(
-    "Best candidate: **{next.rows.0.name:text}**, with a probability of {next.rows.0.share:percent 1}. The {model.vocabulary:int} probabilities add up to 1.",
+    "Best candidate: **{next.rows.0.name:text}**, with a probability of {next.rows.0.share:percent 1}. The {model.vocabulary:int} probabilities add up to one.",
   ),
   looks: (state, data) =>
     compute(state, data).look
       ? "“{look.name:text}” attends most to **{look.best.name:text}**: {look.best.weight:percent 1} in head {head:int} of layer {layer:int}."
       : WAITING,
   tempered: answered(
-    "At temperature {temperature:num 2}: **{next.rows.0.name:text}** {next.rows.0.share:percent 1}. Grey ticks: temperature 1, {next.rows.0.plain:percent 1}.",
+    "At temperature {temperature:num 2}: **{next.rows.0.name:text}** {next.rows.0.share:percent 1}. Grey ticks: without it, {next.rows.0.plain:percent 1}.",
   ),
   sampled: answered(
     "**{next.kept:int} tokens** are kept; before the cut they held {next.held:percent 1} of the probability. Drawn: {next.taken.name:text}.",

@@ -108,7 +108,7 @@ export default {
       append();
     };
     const add = makeButton({ text: "append this token", onClick: adding(1) });
-    const more = makeButton({ text: "append 20", onClick: adding(20) });
+    const more = makeButton({ text: "append twenty", onClick: adding(20) });
     const body = h(
       "div",
       { class: "cw-split" },

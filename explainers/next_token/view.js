@@ -224,7 +224,7 @@ export const cache_view = ({ moved = null } = {}) => {
     });
     fill(
       words,
-      "{cache.tokens:int} tokens × {cache.per_token:int} bytes = {cache.bytes:int} bytes in BF16. Each token: 2 × {model.layers:int} layers × {model.kv_heads:int} KV heads × {model.head_dim:int} numbers × 2 bytes.",
+      "{cache.tokens:int} tokens × {cache.per_token:int} bytes = {cache.bytes:int} bytes. Each token: a key and a value × {model.layers:int} layers × {model.kv_heads:int} KV heads × {model.head_dim:int} numbers, in BF16.",
       now,
     );
   };
