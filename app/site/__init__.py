@@ -67,9 +67,9 @@ class Site:
         """The relative URL of a page or file of the site, seen from the page at `from_`; ?query and #part are kept."""
         end = min((path.find(mark) for mark in "?#" if mark in path), default=len(path))
         target, rest = path[:end], path[end:]
-        here = from_ if from_.endswith("/") else posixpath.dirname(from_) + "/"
-        relative = posixpath.relpath(target or "/", here)
-        return relative + ("/" if target.endswith("/") and relative != "/" else "") + rest
+        folders, (*above, name) = from_.split("/")[1:-1], target.split("/")[1:] or [""]
+        same = next((at for at, (a, b) in enumerate(zip(folders, above)) if a != b), min(len(folders), len(above)))
+        return ("../" * (len(folders) - same) + "/".join((*above[same:], name)) or "./") + rest
 
     def address(self, path: str, from_: str) -> str:
         """The whole URL of a page where the host is known, for what other sites read; else the relative one."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
+from collections.abc import Iterable
 
 from cutaway.gallery.comparing.entries import Entry, Structure, Weights
 from cutaway.gallery.comparing.mechanisms import MECHANISMS
@@ -76,23 +77,23 @@ class StructuresByDate:
             self._weights = Weights(len(self.all.rows), self.counts)
         return self._weights
 
-    def before(self, entry: Entry, order: int, masks: list[int]) -> list[Structure]:
+    def before(self, entry: Entry, order: int, masks: Iterable[int]) -> list[Structure]:
         """Earlier structures of some sets: the latest of each, and those of the entry's house."""
         near = [one for mask in masks for one in self.of_mask[mask].before(entry, order, CLOSE)]
         if len(near) >= CLOSE:
             near += [one for shelf in self._own(entry, masks) for one in shelf.before(entry, order, CLOSE)]
         return unique_structures(near)
 
-    def after(self, day: str, masks: list[int]) -> list[Structure]:
+    def after(self, day: str, masks: Iterable[int]) -> list[Structure]:
         """Later structures of some sets: the earliest of each."""
         return [one for mask in masks for one in self.of_mask[mask].after(day, CLOSE)]
 
-    def latest(self, entry: Entry, masks: list[int]) -> list[Structure]:
+    def latest(self, entry: Entry, masks: Iterable[int]) -> list[Structure]:
         """Structures of some sets: the latest of each, and those of the entry's house."""
         shelves = [*(self.of_mask[mask] for mask in masks), *self._own(entry, masks)]
         return unique_structures([one for shelf in shelves for one in shelf.rows[-CLOSE:]])
 
-    def _own(self, entry: Entry, masks: list[int]) -> list[DatedList]:
+    def _own(self, entry: Entry, masks: Iterable[int]) -> list[DatedList]:
         held = self.of_house(entry.company)
         return [held[mask] for mask in masks if mask in held]
 

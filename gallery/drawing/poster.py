@@ -70,11 +70,6 @@ class Sheet(NamedTuple):
     def height(self) -> float:
         return self.width * HEIGHT / WIDTH
 
-    @property
-    def fits(self) -> bool:
-        reach = max((spot.x + spot.wide for spot in self.spots), default=0)
-        return self.filled <= self.height - MARGIN and reach <= self.width - MARGIN
-
 
 def poster(entries: Iterable[Entry], dark: bool = False) -> str:
     """Models on a sheet, as a standalone SVG of A2."""
@@ -129,35 +124,52 @@ def lay_out(entries: list[Entry]) -> Sheet:
     counts = Counter(entry.family for entry in entries)
     ordered = sorted(entries, key=lambda entry: (-counts[entry.family], entry.family))
     width = float(WIDTH)
-    while not flow(ordered, 1, width).fits:
+    while not fits(ordered, 1, width):
         width *= 1.05
     low, high = 1.0, MOST_SCALE
     for _ in range(24):
         middle = (low + high) / 2
-        low, high = (middle, high) if flow(ordered, middle, width).fits else (low, middle)
+        low, high = (middle, high) if fits(ordered, middle, width) else (low, middle)
     return flow(ordered, low, width)
 
 
-def flow(entries: list[Entry], scale: float, width: float) -> Sheet:
-    """Towers in rows at a scale; a row is as high as its highest tower or longest name."""
-    rows: list[list[Spot]] = [[]]
-    x = float(MARGIN)
+def rows_of(entries: list[Entry], scale: float, width: float) -> Iterator[tuple[float, list[tuple]]]:
+    """(height, its towers: entry, x, width, height, its family's name where that stands above it) of each row.
+
+    A row is as high as its highest tower or longest name.
+    """
+    right, row, x, highest = width - MARGIN, list[tuple](), float(MARGIN), 0.0
     for family, members in groupby(entries, key=lambda entry: entry.family):
         words, begun = BOLD_LETTER * len(family), x
         for place, entry in enumerate(members):
             wide = THOUSAND * scale * entry.spec.hidden_size / 1024
-            if rows[-1] and x + max(NAME + wide, 0 if place else words) > width - MARGIN:
-                rows.append([])
-                x = begun = float(MARGIN)
-            named = family if place == 0 or not rows[-1] else ""
+            if row and x + max(NAME + wide, 0 if place else words) > right:
+                yield highest, row
+                row, x, begun, highest = [], float(MARGIN), float(MARGIN), 0.0
             high = LAYER * scale * entry.spec.num_hidden_layers
-            rows[-1].append(Spot(entry, x + NAME, 0, wide, high, named))
+            highest = max(highest, high, LETTER * len(entry.title))
+            row.append((entry, x + NAME, wide, high, family if place == 0 or not row else ""))
             x += NAME + wide + GAP
         x = max(x, begun + words) + FAMILY_GAP
+    yield highest, row
+
+
+def fits(entries: list[Entry], scale: float, width: float) -> bool:
+    """Whether all towers stand within the margins of a sheet."""
+    filled, reach = float(HEAD), 0.0
+    for high, row in rows_of(entries, scale, width):
+        filled += FAMILY + high
+        filled += ROW_GAP
+        reach = max(reach, *(x + wide for _, x, wide, _, _ in row)) if row else reach
+    return filled - ROW_GAP <= width * HEIGHT / WIDTH - MARGIN and reach <= width - MARGIN
+
+
+def flow(entries: list[Entry], scale: float, width: float) -> Sheet:
+    """Towers in rows at a scale."""
     y, spots = float(HEAD), []
-    for row in rows:
-        y += FAMILY + max((max(spot.high, LETTER * len(spot.entry.title)) for spot in row), default=0)
-        spots += [spot._replace(y=y) for spot in row]
+    for highest, row in rows_of(entries, scale, width):
+        y += FAMILY + highest
+        spots += [Spot(entry, x, y, wide, high, family) for entry, x, wide, high, family in row]
         y += ROW_GAP
     return Sheet(scale, spots, width, y - ROW_GAP)
 
