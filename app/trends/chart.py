@@ -166,9 +166,9 @@ def place_names(chart: Scatter, width: float, height: float) -> tuple[Name, ...]
 def rooms(points: list[tuple[float, float]]) -> list[float]:
     """How far the third nearest other point is from each, in pixels; of fewer others the farthest."""
     x, y = np.array(points).T
-    far = np.hypot(x[:, None] - x, y[:, None] - y)
+    far = (x[:, None] - x) ** 2 + (y[:, None] - y) ** 2
     nearest = min(NEAREST, len(points) - 1)  # of each row's distances the smallest is 0, its own
-    return np.partition(far, nearest)[:, nearest].tolist()
+    return np.sqrt(np.partition(far, nearest)[:, nearest]).tolist()
 
 
 def around(dot: Dot, x: float, y: float) -> list[tuple[Name, tuple[float, float, float, float]]]:

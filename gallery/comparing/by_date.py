@@ -27,13 +27,19 @@ class DatedList:
 
     def same_day(self, entry: Entry, order: int) -> list[Structure]:
         """Structures of the entry's own house that came earlier on its day."""
-        start, end = bisect_left(self.dates, entry.date), bisect_right(self.dates, entry.date)
+        return self._same_day(bisect_left(self.dates, entry.date), entry, order)
+
+    def _same_day(self, start: int, entry: Entry, order: int) -> list[Structure]:
+        """The same, where the first of its day would stand at `start`."""
+        if start == len(self.dates) or self.dates[start] != entry.date:
+            return []
+        end = bisect_right(self.dates, entry.date, start)
         return [one for one in self.rows[start:end] if one.head.company == entry.company and one.order < order]
 
     def before(self, entry: Entry, order: int, most: int = 0) -> list[Structure]:
         """What is earlier than an entry: all, or the latest so many."""
         end = bisect_left(self.dates, entry.date)
-        return self.rows[max(0, end - most) if most else 0 : end] + self.same_day(entry, order)
+        return self.rows[max(0, end - most) if most else 0 : end] + self._same_day(end, entry, order)
 
     def after(self, date: str, most: int) -> list[Structure]:
         """The earliest so many after a day."""

@@ -87,6 +87,7 @@ class Lineage:
         self._weights: dict[str, Weights] = {}  # by date: what was known before it
         self._houses: dict[str, tuple[str, int | None, int]] = {}  # company -> (last day, mechanisms before it, on it)
         self._house_had: dict[str, int | None] = {}  # slug -> what its company's models of earlier days have
+        self._held, self._had = 0, dict[str, int]()  # what the structures have; what those before a day had
         self._shelves = StructuresByDate()
         self._nearest: dict[str, list[Link]] = {}  # what was asked since the last one was added
 
@@ -98,6 +99,7 @@ class Lineage:
         self._order[entry.slug] = len(self._order)
         self.entries[entry.slug] = entry
         if entry.date not in self._weights:
+            self._had[entry.date] = self._held
             self._weights[entry.date] = weights_of(len(self.structures), tuple(self._shelves.counts))
         mask = bits(entry.mechanisms)
         self._add_to_house(entry, mask)
@@ -109,6 +111,7 @@ class Lineage:
         made = Structure(entry, self._order[entry.slug], mask, [entry], self._nearest_one, self._first_here)
         self.of[entry.slug] = made
         self.structures.append(made)
+        self._held |= mask
         self._shelves.add(made)
 
     def _add_to_house(self, entry: Entry, mask: int) -> None:
@@ -131,9 +134,9 @@ class Lineage:
 
     def _first_here(self, entry: Entry) -> tuple[str, ...]:
         """Mechanisms that nothing of earlier dates has, nor the same house's models of the same day."""
-        held = 0
-        for mask in self.masks_before(entry.slug):
-            held |= mask
+        held = self._had[entry.date]
+        for one in self._shelves.all.same_day(entry, self._order[entry.slug]):
+            held |= one.mask
         return _keys(bits(entry.mechanisms) & ~held)
 
     def _nearest_one(self, slug: str) -> Link | None:
@@ -271,12 +274,6 @@ class Lineage:
     def weights(self, slug: str) -> Weights:
         """What mechanisms weighed when a model came."""
         return self._weights[self.entries[slug].date]
-
-    def masks_before(self, slug: str) -> list[int]:
-        """The sets of mechanisms of earlier structures, each once."""
-        entry, order = self.entries[slug], self._order[slug]
-        shelves = self._shelves.of_mask.items()
-        return [mask for mask, one in shelves if one.dates[0] < entry.date or one.same_day(entry, order)]
 
     def share(self, a: Iterable[str], b: Iterable[str]) -> float:
         """The share of two sets of mechanisms, weighed by the whole catalogue."""
