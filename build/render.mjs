@@ -10,9 +10,12 @@ import { pathToFileURL } from "node:url";
 import { parseHTML } from "linkedom";
 
 const serves = process.argv[2] === "serve";
-const { folder, width, asked = {}, pieces = {} } = serves
-  ? { width: Number(process.argv[3]) }
-  : JSON.parse(readFileSync(0, "utf8"));
+const {
+  folder,
+  width,
+  asked = {},
+  pieces = {},
+} = serves ? { width: Number(process.argv[3]) } : JSON.parse(readFileSync(0, "utf8"));
 
 /* A browser as far as drawings ask for one: nothing is laid out, every box is as wide as the column. */
 const page = parseHTML("<!doctype html><html><body></body></html>");
@@ -76,7 +79,10 @@ const serve = async () => {
   for await (const line of createInterface({ input: process.stdin })) {
     const { script, version, kind, asked } = JSON.parse(line);
     const made = renderedAll(`${address(script)}?${version}`, kind, asked);
-    const told = await made.then((pieces) => ({ pieces }), (wrong) => ({ fault: wrong.message }));
+    const told = await made.then(
+      (pieces) => ({ pieces }),
+      (wrong) => ({ fault: wrong.message }),
+    );
     process.stdout.write(`${JSON.stringify(told)}\n`);
   }
 };
