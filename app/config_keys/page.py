@@ -52,7 +52,8 @@ def places(site) -> Iterator[Place]:
     for key in KEYS:
         inner = [word.rpartition(".")[2] for word in key.spellings if "." in word]
         said = " ".join((key.meaning, *inner))
-        yield Place(path_of(key), key.name, "Config key", said, (*key.spellings, *ALSO.get(key.name, ())), sentence(key))
+        also = (*key.spellings, *ALSO.get(key.name, ()))
+        yield Place(path_of(key), key.name, "Config key", said, also, sentence(key))
 
 
 def sentence(key: Key) -> str:

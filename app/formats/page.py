@@ -95,7 +95,7 @@ def data(site) -> str:
 
 @once_for_each
 def weighed(view) -> list[int]:
-    """Bytes of a model in BF16 and in each format: they stay with its view, as the list is made anew for each change."""
+    """Bytes of a model in BF16 and in each format; they stay with its view."""
     return sizes.packed(view.spec)
 
 

@@ -156,7 +156,7 @@ def test_nobody_at_home_is_offline(monkeypatch, tmp_path):
     with pytest.raises(HubError, match=r"could not be reached \(ConnectError\)|could not be reached") as failed:
         hub.fetch("meta/llama", cache_dir=str(tmp_path))
     assert failed.value.kind == "offline"
-    with pytest.raises(HubError, match="could not be reached .*Did you mean deepseek-ai/DeepSeek-V3?"):
+    with pytest.raises(HubError, match=r"could not be reached .*Did you mean deepseek-ai/DeepSeek-V3\?"):
         named_model.load("deepseek-ai/DeepSek-V3")
 
 
