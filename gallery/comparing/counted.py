@@ -96,12 +96,9 @@ class Counts:
         for layer in spec.layers:
             told = tells(layer.index) if tells else None
             key = (*layer.made_of, told, keeps and keeps_outside_mixer(spec, layer))
-            if key in times:
-                times[key] += 1
-                continue
-            if key not in self.kinds:
+            if key not in times and key not in self.kinds:
                 self.kinds[key] = count_layer(spec, layer)
-            times[key] = 1
+            times[key] += 1
         return times
 
 
