@@ -9,6 +9,7 @@ import atexit
 import json
 import os
 import subprocess
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from threading import Lock
@@ -28,20 +29,25 @@ class Renderer:
         """Pieces by key, made by a script that is loaded anew where its version is another; ValueError says why not."""
         stdin, stdout = self.process.stdin, self.process.stdout
         assert stdin and stdout
+        asks = json.dumps({"script": str(script), "version": version, "kind": kind, "asked": asked})
         with self.lock:
-            stdin.write(json.dumps({"script": str(script), "version": version, "kind": kind, "asked": asked}) + "\n")
-            stdin.flush()
-            told = json.loads(stdout.readline() or '{"fault": "Node has ended"}')
-        if "fault" in told:
-            raise ValueError(told["fault"])
+            try:
+                stdin.write(asks + "\n")
+                stdin.flush()
+                told = json.loads(stdout.readline() or "{}")
+            except OSError:
+                told = {}
+        if "pieces" not in told:
+            raise ValueError(told.get("fault", "Node has ended; start the build again."))
         return told["pieces"]
 
     def end(self) -> None:
         """Close what it reads from, at which it ends."""
         for pipe in (self.process.stdin, self.process.stdout):
-            if pipe:
-                pipe.close()
-        self.process.wait(5)
+            with suppress(OSError):
+                pipe.close()  # type: ignore[union-attr]
+        with suppress(subprocess.TimeoutExpired):
+            self.process.wait(5)
 
 
 @cache
