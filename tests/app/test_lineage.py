@@ -178,7 +178,7 @@ def test_a_drawing_of_fewer_has_a_relative_of_each():
     slugs = [one.slug for one in few]
     assert len(few) == 40 and all(one.parent is None or one.parent.slug in slugs for one in few)
     assert slugs == [one.head.slug for one in KNOWN.structures if one.head.slug in slugs]
-    assert entries.drawn(KNOWN) == entries.shown(KNOWN)
+    assert tuple(entries.drawn(KNOWN)) == entries.shown(KNOWN)
     plan = laid_out(few)
     assert [spot.one for spot in plan.spots] == few
 

@@ -31,7 +31,6 @@ from cutaway.app.trends.chart import (
     log_axis,
     place_names,
     rooms,
-    touch,
 )  # fmt: skip
 from cutaway.app.trends.common import ENOUGH, half_years, years
 from cutaway.app.trends.plots import PLOTS, lead
@@ -144,6 +143,10 @@ def box_of(name: Name, width: float, height: float) -> tuple[float, float, float
     left = {"start": x, "end": x - wide, "middle": x - wide / 2}[name.anchor]
     middle = (1 - name.dot.y / 100) * height + name.dy - 4
     return left, middle - LINE / 2, left + wide, middle + LINE / 2
+
+
+def touch(one: tuple, other: tuple) -> bool:
+    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
 
 
 def test_names_touch_nothing():
