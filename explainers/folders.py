@@ -14,11 +14,18 @@ HERE = Path(__file__).parent
 GROUPS = {  # in the order of learning: heading, and what its pages are about
     "start": ("Start here", "What a model computes to generate one token."),
     "attention": ("Attention and the KV cache", "What each token stores, and how far back attention looks."),
-    "context": ("Long context", "Some models keep a cache that grows with the text, others a state of fixed size."),
-    "experts": ("Mixture of experts", "Each layer has many MLPs, and each token uses only a few of them."),
     "speed": ("Speed", "Whether memory bandwidth or compute limits a step, and how to read memory less."),
+    "context": ("Long context", "Some models keep a cache that grows with the text, others a state of fixed size."),
+    "experts": ("Experts, loops and streams", "Layers with many MLPs, layers that run again, and several residual streams."),
     "formats": ("Number formats", "How few bits a number needs, and what is lost."),
     "parallelism": ("Parallelism", "How a model is split across many GPUs, and what the GPUs send each other."),
+}
+PATHS = {  # what a reader came for -> the chip on /learn/; a page names its paths, and its `order` says its place in each
+    "new": "New to transformers",
+    "serving": "Serving",
+    "training": "Training",
+    "context": "Long context",
+    "precision": "Low precision",
 }
 FILES = ("page.md", "reference.py", "widget.js", "widget.css")
 
@@ -31,7 +38,8 @@ class Explainer(NamedTuple):
     question: str  # what a reader comes with, below the title
     terms: tuple[str, ...]  # what a reader may search for who should find this page first
     group: str
-    order: int
+    order: int  # its place among all pages: no two share one, and groups follow one another
+    paths: tuple[str, ...]  # keys of PATHS
     summary: str
     card: dict[
         str, int
@@ -73,6 +81,18 @@ def _in_order(found: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(sorted(found, key=lambda name: (groups.index(load(name).group), load(name).order, name)))
 
 
+def on_path(path: str) -> tuple[str, ...]:
+    """The pages of a path, in reading order."""
+    return tuple(name for name in names() if path in load(name).paths)
+
+
+def beside(name: str, among: tuple[str, ...] | None = None) -> tuple[str, str]:
+    """(the page before, the page after) in reading order, "" at an end; of all pages, or of a path's."""
+    row = ("", *(names() if among is None else among), "")
+    at = row.index(name)
+    return row[at - 1], row[at + 1]
+
+
 def translated(name: str, code: str) -> bool:
     """Whether an explainer has its words in a language: page.<code>.md beside page.md."""
     return bool(code) and (folder(name) / f"page.{code}.md").is_file()
@@ -100,6 +120,8 @@ def load(name: str, code: str = "") -> Explainer:
     try:
         if front["group"] not in GROUPS:
             raise KeyError("group")
+        if not set(front.get("paths", ())) <= set(PATHS):
+            raise KeyError("paths")
         one = Explainer(
             name=name,
             code=code,
@@ -107,7 +129,8 @@ def load(name: str, code: str = "") -> Explainer:
             question=front["question"],
             terms=tuple(front["terms"]),
             group=front["group"],
-            order=int(front.get("order", 99)),
+            order=int(front["order"]),
+            paths=tuple(front.get("paths", ())),
             card=front["card"],
             summary=" ".join(front["summary"].split()),
             sources=tuple(front["sources"]),
