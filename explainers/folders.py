@@ -27,6 +27,7 @@ PATHS = {  # what a reader came for -> the chip on /learn/; a page names its pat
     "context": "Long context",
     "precision": "Low precision",
 }
+MOVED = {"around-the-block": ("norms", "loops")}  # an earlier address -> the pages that have its beats, in order
 FILES = ("page.md", "reference.py", "widget.js", "widget.css")
 
 
@@ -59,6 +60,8 @@ class Explainer(NamedTuple):
 @cache  # of those that are there; a page asks thousands of times
 def folder(name: str) -> Path:
     """The folder of an explainer; a LookupError names the ones there are."""
+    if name in MOVED:
+        raise LookupError(f"“{name}” was divided; its steps are in {' and '.join(MOVED[name])}.")
     if name not in names():
         raise LookupError(f"There is no explainer “{name}”. There are: {', '.join(names())}.")
     return HERE / name.replace("-", "_")
@@ -91,6 +94,11 @@ def beside(name: str, among: tuple[str, ...] | None = None) -> tuple[str, str]:
     row = ("", *(names() if among is None else among), "")
     at = row.index(name)
     return row[at - 1], row[at + 1]
+
+
+def moved_beats(old: str) -> list[tuple[str, int]]:
+    """(page, beat) of every beat that an earlier page had."""
+    return [(name, beat.n) for name in MOVED[old] for beat in load(name).beats]
 
 
 def translated(name: str, code: str) -> bool:

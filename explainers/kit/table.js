@@ -21,12 +21,13 @@ import { fill, put } from "./numbers.js";
  */
 
 /**
- * A table that scrolls sideways where it has to. A row may have a `class`; rows of bound columns carry `now`.
+ * A table that scrolls sideways where it has to; with `stack`, a phone sees each row as a card, its values labelled. A
+ * row may have a `class`; rows of bound columns carry `now`.
  * @template {object} [Row={ [key: string]: any }]
- * @param {{ caption: string, columns: readonly Column<Row>[], rows?: readonly Row[] }} given
+ * @param {{ caption: string, columns: readonly Column<Row>[], rows?: readonly Row[], stack?: boolean }} given
  * @returns {{ el: HTMLDivElement, update(rows: readonly Row[]): void }}
  */
-export const makeTable = ({ caption, columns, rows = [] }) => {
+export const makeTable = ({ caption, columns, rows = [], stack = false }) => {
   const head = h(
     "tr",
     {},
@@ -42,13 +43,14 @@ export const makeTable = ({ caption, columns, rows = [] }) => {
   const el = h(
     "div",
     { class: "cw-scroll", tabindex: "0", role: "region", "aria-label": caption },
-    h("table", { class: "cw-table" }, h("caption", { text: caption }), h("thead", {}, head), body),
+    h("table", { class: stack ? "cw-table cw-stack" : "cw-table" }, h("caption", { text: caption }), h("thead", {}, head), body),
   );
   /** @type {(c: Column<Row>, i: number) => HTMLTableCellElement} */
   const cell = (c, i) =>
     h(i === 0 ? "th" : "td", {
       scope: i === 0 ? "row" : false,
       class: [c.align === "right" && "cw-right", c.class].filter(Boolean).join(" ") || false,
+      "data-label": (stack && i > 0 && c.label) || false,
     });
   /** @type {(td: Element, c: Column<Row>, row: Row) => void} */
   const fillCell = (td, c, row) => {

@@ -61,6 +61,14 @@ export const maskView = (onQuery) => {
   const seenPath = s("path", { class: "cw-masks-seen" });
   const row = s("rect", { class: "cw-masks-row", x: 0, width: PAPER, height: CELL });
   const number = s("text", { class: "cw-masks-at" });
+  // what the colours mean, where they are: along the diagonal, in the corner below it and in the one above
+  const named = s("text", {
+    class: "cw-masks-name",
+    transform: `translate(${PAPER * 0.42} ${PAPER * 0.5}) rotate(45)`,
+    text: "attended to",
+  });
+  const below = s("text", { class: "cw-masks-name", x: PAPER * 0.24, y: PAPER * 0.86 });
+  const above = s("text", { class: "cw-masks-name", x: PAPER * 0.74, y: PAPER * 0.2, text: "later tokens: masked" });
   const sink = s(
     "g",
     { class: "cw-masks-sink" },
@@ -84,6 +92,9 @@ export const maskView = (onQuery) => {
     seenPath,
     s("path", { class: "cw-masks-grid", d: lines }),
     row,
+    named,
+    below,
+    above,
     number,
   );
   const el = h(
@@ -115,6 +126,12 @@ export const maskView = (onQuery) => {
     at = state.query;
     setAttrs(known, { d: cellsPath(mask.known_from) });
     setAttrs(seenPath, { d: cellsPath(seenRanges(mask, state.first)), class: `cw-masks-seen ${ROLE[state.kind]}` });
+    const apart = mask.starts.at(-1) ?? 0; // the last row’s first key: what lies before it is another colour
+    const reached = mask.known_from.at(-1)?.[0]?.[0] ?? apart;
+    setAttrs(below, {
+      text: apart > reached ? "known through lower layers" : "not attended to",
+      visibility: apart > 12 ? false : "hidden",
+    });
     setAttrs(sink, { visibility: state.sink ? false : "hidden" });
     setAttrs(row, { y: at * CELL });
     put(setAttrs(number, { x: PAPER + 6, y: at * CELL + 9 }), "mask.at", "text", { mask });
