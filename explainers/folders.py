@@ -16,11 +16,14 @@ GROUPS = {  # in the order of learning: heading, and what its pages are about
     "attention": ("Attention and the KV cache", "What each token stores, and how far back attention looks."),
     "speed": ("Speed", "Whether memory bandwidth or compute limits a step, and how to read memory less."),
     "context": ("Long context", "Some models keep a cache that grows with the text, others a state of fixed size."),
-    "experts": ("Experts, loops and streams", "Layers with many MLPs, layers that run again, and several residual streams."),
+    "experts": (
+        "Experts, loops and streams",
+        "Layers with many MLPs, layers that run again, and several residual streams.",
+    ),
     "formats": ("Number formats", "How few bits a number needs, and what is lost."),
     "parallelism": ("Parallelism", "How a model is split across many GPUs, and what the GPUs send each other."),
 }
-PATHS = {  # what a reader came for -> the chip on /learn/; a page names its paths, and its `order` says its place in each
+PATHS = {  # what a reader came for -> its chip on /learn/; a page names its paths, and `order` is its place in each
     "new": "New to transformers",
     "serving": "Serving",
     "training": "Training",

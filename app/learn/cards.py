@@ -53,10 +53,11 @@ def style() -> str:
 def path_style(key: str) -> str:
     """The rules of a path that the address names (#serving): its chip, its cards in order; the others are dimmed."""
     chosen, on, off = f":root:has(#{key}:target)", f"li[data-paths~={key}]", f"li:not([data-paths~={key}])"
+    chip = f'{chosen} .learn-chips a[href="#{key}"]'
     return "\n".join(
         (
-            f'{chosen} .learn-chips a[href="#{key}"]{{border-color:var(--ink);background:var(--ink);color:var(--paper)}}',
-            f'{chosen} .learn-chips a[href="#{key}"] span{{color:inherit}}',
+            f"{chip}{{border-color:var(--ink);background:var(--ink);color:var(--paper)}}",
+            f"{chip} span{{color:inherit}}",
             f"{chosen} .learn-groups {on}{{border-color:var(--ink);counter-increment:path}}",
             f"{chosen} .learn-groups {on} .card-words::before{{content:counter(path)}}",
             f"{chosen} .learn-groups {off}{{background:none}}",

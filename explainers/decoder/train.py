@@ -238,7 +238,7 @@ def others() -> None:
 
 
 def seeds() -> None:
-    """retrained.json: what the page quotes most, of decoders trained from other seeds; their weights go to the tests."""
+    """retrained.json: what the bets ask, of decoders trained from other seeds; their weights go to the tests."""
     torch.set_num_threads(1)
     tables: dict[str, dict[str, Any]] = {}
     for name, seed in product(measured.RETRAINED, measured.SEEDS[1:]):

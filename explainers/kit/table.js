@@ -43,7 +43,13 @@ export const makeTable = ({ caption, columns, rows = [], stack = false }) => {
   const el = h(
     "div",
     { class: "cw-scroll", tabindex: "0", role: "region", "aria-label": caption },
-    h("table", { class: stack ? "cw-table cw-stack" : "cw-table" }, h("caption", { text: caption }), h("thead", {}, head), body),
+    h(
+      "table",
+      { class: stack ? "cw-table cw-stack" : "cw-table" },
+      h("caption", { text: caption }),
+      h("thead", {}, head),
+      body,
+    ),
   );
   /** @type {(c: Column<Row>, i: number) => HTMLTableCellElement} */
   const cell = (c, i) =>

@@ -55,12 +55,11 @@ export default {
     const [drafts, loops, borrow, mixing] = [drafts_view(), loops_view(), borrow_view(), mixing_view()];
     const told = TOLD.map(() => h("p"));
     /** @param {string} title @param {...Kid} kids */
-    const section = (title, ...kids) =>
-      h("div", { class: "cw-section", "data-below": true }, heading(title, ""), kids);
+    const section = (title, ...kids) => h("div", { class: "cw-section", "data-below": true }, heading(title, ""), kids);
     root.append(
       row_of(made, "model", "layers", "loops", "borrow"),
       row_of(made, "streams", "rounds", "own"),
-      h("p", { class: "ab-where" }, "Norms, gates and caps are those of the model it is set up like."),
+      h("p", { class: "ab-name" }, "Norms, gates and caps are those of the model it is set up like."),
       h("div", { class: "ab-two" }, h("div", {}, player.el), h("div", {}, sizes.el, results.el)),
       section("How many tokens can one step produce?", row_of(made, "drafts", "accept"), omitted(drafts), told[0]),
       section("Looped layers and shared KV in real models", omitted(loops), omitted(borrow), told[1]),

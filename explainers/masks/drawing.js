@@ -63,12 +63,12 @@ export const maskView = (onQuery) => {
   const number = s("text", { class: "cw-masks-at" });
   // what the colours mean, where they are: along the diagonal, in the corner below it and in the one above
   const named = s("text", {
-    class: "cw-masks-name",
+    class: "cw-masks-says on",
     transform: `translate(${PAPER * 0.42} ${PAPER * 0.5}) rotate(45)`,
     text: "attended to",
   });
-  const below = s("text", { class: "cw-masks-name", x: PAPER * 0.24, y: PAPER * 0.86 });
-  const above = s("text", { class: "cw-masks-name", x: PAPER * 0.74, y: PAPER * 0.2, text: "later tokens: masked" });
+  const below = s("text", { class: "cw-masks-says", x: PAPER * 0.22, y: PAPER * 0.7 });
+  const above = s("text", { class: "cw-masks-says", x: PAPER * 0.72, y: PAPER * 0.2, text: "later tokens: masked" });
   const sink = s(
     "g",
     { class: "cw-masks-sink" },

@@ -44,7 +44,10 @@ export const goals = {
     const top = `The largest score is ${fixed(now.top, 1)}`;
     if (now.top > SMALL) return no(`${top}, above ${SMALL}.`);
     if (now.cost.meetings > now.cost.passes) return no(`${top}, but each layer needs two all-reduces.`);
-    return { reached: true, says: `Reached: ${top[0].toLowerCase()}${top.slice(1)}. QK-norm or a cap of ${SMALL} limits it.` };
+    return {
+      reached: true,
+      says: `Reached: ${top[0].toLowerCase()}${top.slice(1)}. QK-norm or a cap of ${SMALL} limits it.`,
+    };
   },
 };
 

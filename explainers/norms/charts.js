@@ -142,7 +142,11 @@ export const who_view = (rows) => {
   const update = (now) => {
     for (const [i, [key, words]] of rows.entries()) {
       const some = now.who[key].count ? `. {who.${key}.some:text}` : "";
-      fill(lines[i], `${words}: {who.${key}.count:int} models on this site${some}`, now);
+      fill(
+        lines[i],
+        `${words}: {who.${key}.count:int} ${now.who[key].count === 1 ? "model" : "models"} on this site${some}`,
+        now,
+      );
     }
   };
   return { el: h("ul", { class: "ab-who" }, lines), update };

@@ -139,13 +139,7 @@ export const distances_view = () => {
   const [band, line] = [s("path", { class: "band" }), s("path", { class: "mean" })];
   const inner = s(
     "svg",
-    {
-      x: "8%",
-      width: "90%",
-      height: TALL,
-      viewBox: `0 0 ${WIDE} ${TALL}`,
-      preserveAspectRatio: "none",
-    },
+    { x: "8%", width: "90%", height: TALL, viewBox: `0 0 ${WIDE} ${TALL}`, preserveAspectRatio: "none" },
     LEVELS.map((v) => s("path", { class: "grid", d: `M0 ${y(v)}H${WIDE}` })),
     band,
     line,
@@ -156,13 +150,7 @@ export const distances_view = () => {
     inner,
     LEVELS.map((v) => s("text", { x: "6%", y: y(v) + 4, "text-anchor": "end", "data-index": true, text: String(v) })),
     STOPS.map(([at, text]) =>
-      s("text", {
-        x: pct(0.08 + (0.9 * x(at)) / WIDE),
-        y: TALL,
-        "text-anchor": "middle",
-        "data-index": true,
-        text,
-      }),
+      s("text", { x: pct(0.08 + (0.9 * x(at)) / WIDE), y: TALL, "text-anchor": "middle", "data-index": true, text }),
     ),
     s("text", { x: "98%", y: TALL + 18, "text-anchor": "end", text: gettext("tokens between query and key") }),
   );
@@ -175,7 +163,10 @@ export const distances_view = () => {
     const shown = DISTANCES.map((at, i) => ({ at, i })).filter(({ at }) => !hide || 10 >= at);
     /** @param {number} side */
     const points = (side) =>
-      shown.map(({ at, i }) => /** @type {[string, string]} */ ([x(at).toFixed(1), y(mean[i] + 2 * side * spread[i]).toFixed(1)]));
+      shown.map(
+        ({ at, i }) =>
+          /** @type {[string, string]} */ ([x(at).toFixed(1), y(mean[i] + 2 * side * spread[i]).toFixed(1)]),
+      );
     setAttrs(line, { d: linePath(points(0)) });
     setAttrs(band, { d: `${linePath([...points(1), ...points(-1).reverse()])}Z` });
     setAttrs(svg, {

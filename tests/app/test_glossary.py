@@ -161,14 +161,14 @@ def test_links_of_the_glossary_lead_to_pages(verified):
     verified("links in the glossary", len(links), len(wrong), "the pages of the site")
 
 
-ASKED = """prefix caching, expert choice, test-time memory, EAGLE, Medusa, M-RoPE, RetNet, speculative decoding, acceptance rate,
-paged attention, block table, continuous batching, eviction, preemption, chunked prefill, DSA, NSA, CSA, HCA, MoBA, GLA,
+ASKED = """prefix caching, expert choice, test-time memory, EAGLE, Medusa, M-RoPE, RetNet, speculative decoding,
+acceptance rate, paged attention, block table, continuous batching, eviction, preemption, chunked prefill, DSA, NSA, CSA, HCA, MoBA, GLA,
 Mamba-2, RWKV-7, Lightning Attention, mLSTM, byte-pair encoding, logits, temperature, top-k, top-p, greedy decoding,
 embedding, softmax, token, attention, KV cache, prefill, decode, MTP, SmoothQuant, AWQ, GPTQ"""
 
 
 def test_terms_that_no_config_holds_are_explained():
-    """Every term of the field that was asked for (issue 31) is the name of an entry, with a sentence and a source."""
+    """Every term of the field that was asked for is the name of an entry, with a sentence and a source."""
     names = {ideas.plain(word) for one in (*ideas.IDEAS, *general.TERMS) for word in one.words}
     assert [term for term in ASKED.replace("\n", " ").split(", ") if ideas.plain(term) not in names] == []
     for one in general.TERMS:

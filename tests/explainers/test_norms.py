@@ -431,7 +431,9 @@ def test_what_stands_around_the_halves_leads_here():
     assert all("norms" in reading.LEARN[op] for op in ("norm", "softcap"))
     assert all("loops" in reading.LEARN[op] for op in ("sinkhorn", "mix_streams"))
     layers = reading.sheet(ModelView(catalog.find("google/gemma-3n-E4B")))["graphs"]
-    own = {name for rows in layers.values() for name, one in rows.items() if {"norms", "loops"} & {*one.get("learn", ())}}
+    own = {
+        name for rows in layers.values() for name, one in rows.items() if {"norms", "loops"} & {*one.get("learn", ())}
+    }
     assert {"mixer.attend", "per_layer.mine", "predict", "correct", "mixer_in_norm", "logits_softcap"} <= own
     preset = explainer_links.wired(ModelView(catalog.find("google/gemma-2-2b")))
     assert explainer_links._query("norms", preset) == "?model=google/gemma-2-2b"

@@ -1,4 +1,4 @@
-"""The pages on norms and on loops as a reader meets them: a model's name switches the lab, its card is drawn and steps."""
+"""The pages on norms and on loops as a reader meets them: a name switches the lab, its card is drawn and steps."""
 
 from __future__ import annotations
 

@@ -63,7 +63,7 @@ def test_a_score_knows_only_the_distance(model, query, key):
 
 
 def test_the_score_by_distance_is_that_of_random_queries(verified):
-    """4,000 normal queries rotated for real, three bases: the mean and the deviation of their scores are the formula's."""
+    """4,000 normal queries rotated for real, three bases: mean and deviation of their scores are the formula's."""
     rng, tally = np.random.default_rng(3), Tally()
     for theta in (10_000, 500_000, 1_000_000):
         now = at(stretch="none", theta=theta)
@@ -75,7 +75,9 @@ def test_the_score_by_distance_is_that_of_random_queries(verified):
             mean, spread = now["distances"]["mean"][n], now["distances"]["spread"][n]
             tally.near([scores.mean()], [mean], (theta, d), abs=5 * spread / 4000**0.5)
             tally.near([scores.std()], [spread], (theta, d, "spread"), rel=0.05)
-    assert round(at(stretch="none")["far"]["mean"], 2) == round(np.cos(1000 * 500_000.0 ** (-np.arange(64) / 64)).mean(), 2)
+    assert round(at(stretch="none")["far"]["mean"], 2) == round(
+        np.cos(1000 * 500_000.0 ** (-np.arange(64) / 64)).mean(), 2
+    )
     verified("position: score by distance", tally, against="4,000 random queries, rotated by numpy")
 
 
