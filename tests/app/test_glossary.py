@@ -162,8 +162,9 @@ def test_links_of_the_glossary_lead_to_pages(verified):
 
 
 ASKED = """prefix caching, expert choice, test-time memory, EAGLE, Medusa, M-RoPE, RetNet, speculative decoding,
-acceptance rate, paged attention, block table, continuous batching, eviction, preemption, chunked prefill, DSA, NSA, CSA, HCA, MoBA, GLA,
-Mamba-2, RWKV-7, Lightning Attention, mLSTM, byte-pair encoding, logits, temperature, top-k, top-p, greedy decoding,
+acceptance rate, paged attention, block table, continuous batching, eviction, preemption, chunked prefill,
+DSA, NSA, CSA, HCA, MoBA, GLA, Mamba-2, RWKV-7, Lightning Attention, mLSTM, byte-pair encoding,
+logits, temperature, top-k, top-p, greedy decoding,
 embedding, softmax, token, attention, KV cache, prefill, decode, MTP, SmoothQuant, AWQ, GPTQ"""
 
 
