@@ -12,9 +12,8 @@ FAR = ((2, 11), (14, 23), (26, 35), (38, 47), (50, 71), (74, 116))  # tokens bac
 SAMPLE = 3  # streams that the tests measure again
 LIVE = ((1, 4), (5, 8), (9, 12), (13, 16))
 SEEDS = (0, 1, 2)  # of trainings: the first is shipped, the others tell how much a figure depends on the seed
-RETRAINED = {  # what the bets ask of a decoder: "long_old" is `old` of the long streams
+RETRAINED = {  # what most bets ask of a decoder
     "linear": "again", "delta": "again", "window": "said_far", "full8": "crowded", "delta8": "crowded",
-    "delta-x": "long_old", "gated-x": "long_old",
 }  # fmt: skip
 
 
@@ -79,12 +78,6 @@ def with_resets(logits: np.ndarray, streams: np.ndarray) -> dict:
         "old_held": share(found, lambda one: one.said > 46 and empties_nothing(one)),
         "old_empty": share(found, lambda one: one.said > 46 and one.empty),
     }
-
-
-def quoted(name: str, found: dict) -> list[int]:
-    """[right, asked] of what the bets ask of a decoder."""
-    what = RETRAINED[name]
-    return found["long"][what.removeprefix("long_")] if what.startswith("long_") else found[what]
 
 
 def empties_nothing(one: task.Read) -> bool:

@@ -90,10 +90,10 @@ def data() -> dict:
 def thrice() -> dict[str, list[float]]:
     """How often decoders of three trainings are right at what the bets ask of them, the shipped one first."""
     pairs = {
-        name: [measured.quoted(name, measures[name]), *(row["quoted"] for row in rows.values())]
+        name: [measures[name][measured.RETRAINED[name]], *(row["quoted"] for row in rows.values())]
         for name, rows in retrained.items()
     }
-    return {name.replace("-", "_"): [round(right / asked, 5) for right, asked in row] for name, row in pairs.items()}
+    return {name: [round(right / asked, 5) for right, asked in row] for name, row in pairs.items()}
 
 
 def separate_files() -> list[str]:

@@ -247,7 +247,7 @@ def seeds() -> None:
         packed, made = round_weights(model), measure_accuracy(model, task.EVALUATION_SEED)
         first = task.streams(task.EVALUATION_SEED, measured.SAMPLE, model.kind.resets)
         sample = measured.share(measured.collect_reads(answers(model, first), first), lambda one: True)
-        tables.setdefault(name, {})[str(seed)] = {"quoted": measured.quoted(name, made), "sample": sample}
+        tables.setdefault(name, {})[str(seed)] = {"quoted": made[measured.RETRAINED[name]], "sample": sample}
         (RETRAINED / f"{name}-{seed}.bin").write_bytes(packed)
         print(name, seed, f"{time.process_time() - start:.0f} s", json.dumps(tables[name][str(seed)]), flush=True)
     lines = [f"{json.dumps(name)}: {json.dumps(rows)}" for name, rows in tables.items()]

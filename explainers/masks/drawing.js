@@ -61,13 +61,14 @@ export const maskView = (onQuery) => {
   const seenPath = s("path", { class: "cw-masks-seen" });
   const row = s("rect", { class: "cw-masks-row", x: 0, width: PAPER, height: CELL });
   const number = s("text", { class: "cw-masks-at" });
-  // what the colours mean, where they are: along the diagonal, in the corner below it and in the one above
+  // what the colours mean, where they are: beside the diagonal, in the corner below it and in the one above
   const named = s("text", {
-    class: "cw-masks-says on",
-    transform: `translate(${PAPER * 0.42} ${PAPER * 0.5}) rotate(45)`,
-    text: "attended to",
+    class: "cw-masks-says start",
+    x: PAPER * 0.4 + CELL,
+    y: PAPER * 0.4,
+    text: "← attended to",
   });
-  const below = s("text", { class: "cw-masks-says", x: PAPER * 0.22, y: PAPER * 0.7 });
+  const below = s("text", { class: "cw-masks-says", x: PAPER * 0.26, y: PAPER * 0.7 });
   const above = s("text", { class: "cw-masks-says", x: PAPER * 0.72, y: PAPER * 0.2, text: "later tokens: masked" });
   const sink = s(
     "g",

@@ -670,7 +670,7 @@ MECHANISMS: tuple[Mechanism, ...] = (
               "Snowflake Arctic's modelling code",
               meaning="Experts read a layer's input instead of attention's output, and their output is added at the "
                       "end of the layer.", also=("experts that need not wait for attention",),
-              learn=NORMS),
+              learn=LOOPS),
     Mechanism("lone-halves", "block", "single-mixer layers", "single-mixer layers", f.layers(_single_kind),
               "Single-mixer layers", "{n} of {of} layers have only one of attention, Mamba and MLP.",
               "arXiv 2504.03624",

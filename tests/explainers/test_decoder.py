@@ -104,7 +104,7 @@ def test_other_trainings_were_measured(verified, monkeypatch):
     assert list(decoder.retrained) == list(measured.RETRAINED)
     for name, rows in decoder.retrained.items():
         assert list(rows) == [str(seed) for seed in measured.SEEDS[1:]]
-        asked = measured.quoted(name, decoder.measures[name])[1]
+        asked = decoder.measures[name][measured.RETRAINED[name]][1]
         for seed, row in rows.items():
             packed = (RETRAINED / f"{name}-{seed}.bin").read_bytes()
             assert packed != running.file(name)
@@ -116,7 +116,6 @@ def test_other_trainings_were_measured(verified, monkeypatch):
     running.load_decoder.cache_clear()
     shares = decoder.thrice()
     assert max(shares["linear"]) < min(shares["delta"]) and max(shares["delta8"]) < min(shares["full8"])
-    assert max(shares["delta_x"]) < min(shares["gated_x"])
     verified("decoder: trainings from other seeds", tally, against="gallery.run on the first test sequences")
 
 
