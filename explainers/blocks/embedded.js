@@ -92,7 +92,6 @@ const cost_ledger = (data) => {
   const out = (column) => (row) => `ledger.${row.i}.${column}`;
   const every = makeTable({
     caption: "Bits per weight of every scheme",
-    stack: true,
     columns: [
       { key: "label", label: "scheme" },
       { out: out(0), how: "fixed 3", label: "bits per weight", align: "right" },
