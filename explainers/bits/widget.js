@@ -240,7 +240,7 @@ export const build = (root, model, data) => {
     gridHead: heading("All codes"),
     every: makeTable({
       caption: "The same number in every format, closest first",
-      stack: true,
+      css: "cw-stack",
       columns: columns("everywhere", ["label", "bits", "code", "stored", "error", "relative"], { label: "format" }, [
         "bits",
         "stored",
@@ -250,7 +250,7 @@ export const build = (root, model, data) => {
     }),
     policies: makeTable({
       caption: "What overflow, infinity and NaN become, by library",
-      stack: true,
+      css: "cw-stack",
       columns: columns("policies", ["library", "path", "becomes", "over", "inf", "nan", "source"], {
         becomes: "your number",
         over: "too large",
@@ -261,7 +261,7 @@ export const build = (root, model, data) => {
     policyHead: heading("What a cast returns"),
     modes: makeTable({
       caption: "This number under each rounding mode",
-      stack: true,
+      css: "cw-stack",
       columns: columns("modes", ["mode", "keeps", "error", "where"], { mode: "rounding" }, ["error"]),
     }),
     modeHead: heading("Other rounding modes"),

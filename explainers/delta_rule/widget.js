@@ -173,7 +173,7 @@ export default {
     const plot = paint.history(data);
     const numbers = makeTable({
       caption: "The state in numbers",
-      stack: true,
+      css: "cw-stack",
       columns: [
         { key: "name", label: "row" },
         ...Array.from({ length: 8 }, (_, j) => ({ key: j, label: String(j), align: "right" })),
@@ -196,7 +196,7 @@ export default {
     const chunk = segmented({ label: "Writes per chunk", options: data.chunks, onInput: (v) => set({ chunk: v }) });
     const forms = makeTable({
       caption: "The last state, computed step by step and in chunks",
-      stack: true,
+      css: "cw-stack",
       columns: [
         { key: "rule", label: "first number of S" },
         { key: "steps", label: "step by step", class: "cw-mono" },

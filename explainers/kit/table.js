@@ -21,13 +21,13 @@ import { fill, put } from "./numbers.js";
  */
 
 /**
- * A table that scrolls sideways where it has to; with `stack`, a phone sees each row as a card, its values labelled. A
+ * A table that scrolls sideways where it has to; with the class `cw-stack`, a phone sees each row's values with their labels. A
  * row may have a `class`; rows of bound columns carry `now`.
  * @template {object} [Row={ [key: string]: any }]
- * @param {{ caption: string, columns: readonly Column<Row>[], rows?: readonly Row[], stack?: boolean }} given
+ * @param {{ caption: string, columns: readonly Column<Row>[], rows?: readonly Row[], css?: string }} given
  * @returns {{ el: HTMLDivElement, update(rows: readonly Row[]): void }}
  */
-export const makeTable = ({ caption, columns, rows = [], stack = false }) => {
+export const makeTable = ({ caption, columns, rows = [], css = "" }) => {
   const head = h(
     "tr",
     {},
@@ -45,7 +45,7 @@ export const makeTable = ({ caption, columns, rows = [], stack = false }) => {
     { class: "cw-scroll", tabindex: "0", role: "region", "aria-label": caption },
     h(
       "table",
-      { class: stack ? "cw-table cw-stack" : "cw-table" },
+      { class: css ? `cw-table ${css}` : "cw-table" },
       h("caption", { text: caption }),
       h("thead", {}, head),
       body,
@@ -56,7 +56,7 @@ export const makeTable = ({ caption, columns, rows = [], stack = false }) => {
     h(i === 0 ? "th" : "td", {
       scope: i === 0 ? "row" : false,
       class: [c.align === "right" && "cw-right", c.class].filter(Boolean).join(" ") || false,
-      "data-label": (stack && i > 0 && c.label) || false,
+      "data-label": (css && i > 0 && c.label) || false,
     });
   /** @type {(td: Element, c: Column<Row>, row: Row) => void} */
   const fillCell = (td, c, row) => {
