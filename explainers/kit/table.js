@@ -1,5 +1,5 @@
 /* Tables of rows, and lists of labelled numbers, that are filled anew with each state. */
-import { h, renderList, setAttrs, setText } from "./dom.js";
+import { h, lastChild, renderList, setAttrs, setText } from "./dom.js";
 import { fill, put } from "./numbers.js";
 
 /** @import { AttrValue } from "./dom.js" */
@@ -21,13 +21,12 @@ import { fill, put } from "./numbers.js";
  */
 
 /**
- * A table that scrolls sideways where it has to; with the class `cw-stack`, a phone sees each row's values with their labels. A
- * row may have a `class`; rows of bound columns carry `now`.
+ * A table that scrolls sideways where it has to. A row may have a `class`; rows of bound columns carry `now`.
  * @template {object} [Row={ [key: string]: any }]
- * @param {{ caption: string, columns: readonly Column<Row>[], rows?: readonly Row[], css?: string }} given
+ * @param {{ caption: string, columns: readonly Column<Row>[], rows?: readonly Row[] }} given
  * @returns {{ el: HTMLDivElement, update(rows: readonly Row[]): void }}
  */
-export const makeTable = ({ caption, columns, rows = [], css = "" }) => {
+export const makeTable = ({ caption, columns, rows = [] }) => {
   const head = h(
     "tr",
     {},
@@ -43,20 +42,13 @@ export const makeTable = ({ caption, columns, rows = [], css = "" }) => {
   const el = h(
     "div",
     { class: "cw-scroll", tabindex: "0", role: "region", "aria-label": caption },
-    h(
-      "table",
-      { class: css ? `cw-table ${css}` : "cw-table" },
-      h("caption", { text: caption }),
-      h("thead", {}, head),
-      body,
-    ),
+    h("table", { class: "cw-table" }, h("caption", { text: caption }), h("thead", {}, head), body),
   );
   /** @type {(c: Column<Row>, i: number) => HTMLTableCellElement} */
   const cell = (c, i) =>
     h(i === 0 ? "th" : "td", {
       scope: i === 0 ? "row" : false,
       class: [c.align === "right" && "cw-right", c.class].filter(Boolean).join(" ") || false,
-      "data-label": (css && i > 0 && c.label) || false,
     });
   /** @type {(td: Element, c: Column<Row>, row: Row) => void} */
   const fillCell = (td, c, row) => {
@@ -81,6 +73,30 @@ export const makeTable = ({ caption, columns, rows = [], css = "" }) => {
     );
   update(rows);
   return { el, update };
+};
+
+/**
+ * The same, whose rows a phone reads one below the other, each value with the label of its column (kit-beats.css).
+ * @type {typeof makeTable}
+ */
+export const makeStack = (given) => {
+  const { el, update } = makeTable(given);
+  const table = lastChild(el);
+  setAttrs(table, { class: "cw-table cw-stack" });
+  const label = () => {
+    for (const tr of lastChild(table).children)
+      given.columns.forEach((c, i) => {
+        setAttrs(tr.children[i], { "data-label": (i > 0 && c.label) || false });
+      });
+  };
+  label();
+  return {
+    el,
+    update: (rows) => {
+      update(rows);
+      label();
+    },
+  };
 };
 
 /**
