@@ -44,6 +44,8 @@ Entries = dict[str, dict[str, str]]
 def element_entry(loaded: list[explainers.Explainer]) -> str:
     """/embed.js: the custom element, and what it should know of the widgets before they are there."""
     known = {one.name: {"title": one.title, "heights": one.heights, "beats": len(one.beats)} for one in loaded}
+    for old, (first_page, *_) in explainers.MOVED.items():
+        known[old] = {**known[first_page], "beats": len(explainers.moved_beats(old))}
     given = f"{json.dumps(known)}, {json.dumps(BEAT_HEIGHTS)}"
     return f'import {{ defineWidget }} from "./embed.js";\ndefineWidget({given});\n'
 

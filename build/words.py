@@ -50,6 +50,7 @@ def of_rows() -> Iterator[tuple[str, str, str, str]]:
         yield "app/glossary/methods.py", idea.key, idea.says, ""
     said = [("app/glossary/terms.py", words) for words in terms.PARTS.values()]
     said += [("explainers/folders.py", words) for row in explainers.GROUPS.values() for words in row]
+    said += [("explainers/folders.py", words) for words in explainers.PATHS.values()]
     said += [("explainers/beats_html.py", words) for words in beats_html.NUMBER]
     said += [("app/site/header.html", word) for word, _ in Site(live=True).nav]
     yield from ((file, "", words, "") for file, words in said)

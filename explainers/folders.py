@@ -14,12 +14,23 @@ HERE = Path(__file__).parent
 GROUPS = {  # in the order of learning: heading, and what its pages are about
     "start": ("Start here", "What a model computes to generate one token."),
     "attention": ("Attention and the KV cache", "What each token stores, and how far back attention looks."),
-    "context": ("Long context", "Some models keep a cache that grows with the text, others a state of fixed size."),
-    "experts": ("Mixture of experts", "Each layer has many MLPs, and each token uses only a few of them."),
     "speed": ("Speed", "Whether memory bandwidth or compute limits a step, and how to read memory less."),
+    "context": ("Long context", "Some models keep a cache that grows with the text, others a state of fixed size."),
+    "experts": (
+        "Experts, loops and streams",
+        "Layers with many MLPs, layers that run again, and several residual streams.",
+    ),
     "formats": ("Number formats", "How few bits a number needs, and what is lost."),
     "parallelism": ("Parallelism", "How a model is split across many GPUs, and what the GPUs send each other."),
 }
+PATHS = {  # what a reader came for -> its chip on /learn/; a page names its paths, and `order` is its place in each
+    "new": "New to transformers",
+    "serving": "Serving",
+    "training": "Training",
+    "context": "Long context",
+    "precision": "Low precision",
+}
+MOVED = {"around-the-block": ("norms", "loops")}  # an earlier address -> the pages that have its beats, in order
 FILES = ("page.md", "reference.py", "widget.js", "widget.css")
 
 
@@ -31,7 +42,8 @@ class Explainer(NamedTuple):
     question: str  # what a reader comes with, below the title
     terms: tuple[str, ...]  # what a reader may search for who should find this page first
     group: str
-    order: int
+    order: int  # its place among all pages: no two share one, and groups follow one another
+    paths: tuple[str, ...]  # keys of PATHS
     summary: str
     card: dict[
         str, int
@@ -51,6 +63,8 @@ class Explainer(NamedTuple):
 @cache  # of those that are there; a page asks thousands of times
 def folder(name: str) -> Path:
     """The folder of an explainer; a LookupError names the ones there are."""
+    if name in MOVED:
+        raise LookupError(f"“{name}” was divided; its steps are in {' and '.join(MOVED[name])}.")
     if name not in names():
         raise LookupError(f"There is no explainer “{name}”. There are: {', '.join(names())}.")
     return HERE / name.replace("-", "_")
@@ -71,6 +85,23 @@ def names() -> tuple[str, ...]:
 def _in_order(found: tuple[str, ...]) -> tuple[str, ...]:
     groups = list(GROUPS)
     return tuple(sorted(found, key=lambda name: (groups.index(load(name).group), load(name).order, name)))
+
+
+def on_path(path: str) -> tuple[str, ...]:
+    """The pages of a path, in reading order."""
+    return tuple(name for name in names() if path in load(name).paths)
+
+
+def beside(name: str, among: tuple[str, ...] | None = None) -> tuple[str, str]:
+    """(the page before, the page after) in reading order, "" at an end; of all pages, or of a path's."""
+    row = ("", *(names() if among is None else among), "")
+    at = row.index(name)
+    return row[at - 1], row[at + 1]
+
+
+def moved_beats(old: str) -> list[tuple[str, int]]:
+    """(page, beat) of every beat that an earlier page had."""
+    return [(name, beat.n) for name in MOVED[old] for beat in load(name).beats]
 
 
 def translated(name: str, code: str) -> bool:
@@ -100,6 +131,8 @@ def load(name: str, code: str = "") -> Explainer:
     try:
         if front["group"] not in GROUPS:
             raise KeyError("group")
+        if not set(front.get("paths", ())) <= set(PATHS):
+            raise KeyError("paths")
         one = Explainer(
             name=name,
             code=code,
@@ -107,7 +140,8 @@ def load(name: str, code: str = "") -> Explainer:
             question=front["question"],
             terms=tuple(front["terms"]),
             group=front["group"],
-            order=int(front.get("order", 99)),
+            order=int(front["order"]),
+            paths=tuple(front.get("paths", ())),
             card=front["card"],
             summary=" ".join(front["summary"].split()),
             sources=tuple(front["sources"]),

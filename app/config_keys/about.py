@@ -108,7 +108,7 @@ ABOUT = {  # key of an idea -> config keys
 }
 EXPLAINED = {  # config key -> explainer, where no mechanism leads to one
     "dtype": "bits",
-    "hidden_size": "around-the-block",
+    "hidden_size": "norms",
     "max_position_embeddings": "long-context",
 }
 IDEAS = {name: key for key, names in ABOUT.items() for name in names.split()}

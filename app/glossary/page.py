@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
-from cutaway.app.glossary import terms
+from cutaway.app.glossary import general, terms
 from cutaway.app.glossary.methods import METHODS, methods
 from cutaway.app.model import ideas
 from cutaway.app.model.idea_words import spellings
@@ -25,6 +25,8 @@ def places(site) -> Iterator[Place]:
     """Every entry under all its names, in all languages."""
     for idea in (*ideas.IDEAS, *METHODS):
         yield Place(f"{PATH}#{idea.key}", idea.words[0], "Glossary", idea.says, (*idea.words[1:], *spellings(idea)))
+    for one in general.TERMS:
+        yield Place(f"{PATH}#{one.key}", one.words[0], "Glossary", one.says, one.words[1:])
 
 
 def translated(code: str) -> Iterator[str]:
@@ -34,7 +36,8 @@ def translated(code: str) -> Iterator[str]:
 
 def page(site, path: str = PATH, code: str = "") -> str:
     """All entries on one page, so that a browser's own search finds them."""
+    parts, absent, told = terms.entries(site, code), terms.absent(site, code), list(methods(code))
+    general_terms = terms.in_general(code)
     return site.render(
-        "glossary/page.html", path, parts=terms.entries(site, code), absent=terms.absent(site, code),
-        methods=list(methods(code)),
+        "glossary/page.html", path, parts=parts, absent=absent, methods=told, general=general_terms
     )  # fmt: skip

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from urllib.parse import quote
 
 from cutaway import explainers
+from cutaway.app.glossary import general
 from cutaway.app.model import ideas
 from cutaway.app.model.idea_words import Said, said
 from cutaway.app.model.once import once_for_each
@@ -67,6 +68,19 @@ def absent(site, code: str = "") -> list[Said]:
     return [said(idea, code) for idea in ideas.IDEAS if not having(site)[idea.key]]
 
 
+def in_general(code: str = "") -> list[tuple[str, list[tuple[general.Term, list[tuple[str, str]]]]]]:
+    """(heading, [(term, explainers)]) of the terms that are no part of a model."""
+    return [
+        (words, [(one, taught_by(one.learn, code)) for one in general.TERMS if one.part == part])
+        for part, words in general.PARTS.items()
+    ]
+
+
+def taught_by(learn: tuple[str, ...], code: str) -> list[tuple[str, str]]:
+    """(title, path) of explainers."""
+    return [(explainers.in_language(name, code).title, f"/learn/{name}/") for name in learn]
+
+
 @once_for_each
 def having(site) -> dict[str, list[ModelView]]:
     """Idea -> the drawn models that have it, the newest first and variants last."""
@@ -83,7 +97,6 @@ def entry(site, idea: ideas.Idea, views: list[ModelView], code: str = "") -> Ent
     earliest = first(views)
     outside = had(idea.key, earliest.date) if earliest else None
     bases = [view for view in views if not view.row.variant_of] or views
-    titles = [(explainers.in_language(name, code).title, f"/learn/{name}/") for name in idea.learn]
     words = said(idea, code)
     return Entry(
         key=idea.key,
@@ -95,7 +108,7 @@ def entry(site, idea: ideas.Idea, views: list[ModelView], code: str = "") -> Ent
         first=earliest,
         count=len(bases),
         models=bases[:SHOWN],
-        learn=titles,
+        learn=taught_by(idea.learn, code),
         target=f"/models/?q={quote(idea.words[0])}",
     )
 

@@ -1,7 +1,8 @@
 """The pictures of /learn/: a figure of each explainer's own beats, as drawn at build, in a box of 16:9.
 
 A foreignObject scales the figure to whatever width its card has; /assets/cards.css holds the rules of all pages'
-figures, each page's own inside `.card-<name>`.
+figures, each page's own inside `.card-<name>`, and those of the paths: which one is chosen is the address's to say,
+so that chips are links, and no script is needed.
 """
 
 from __future__ import annotations
@@ -46,7 +47,24 @@ def style() -> str:
         f".card-{one.name}{{{explainers.used_styles(own_css(one.name, *OF_PAGE), drawn)}}}"
         for one, drawn in zip(loaded, figures, strict=True)
     ]
-    return "\n".join([shared, *own])
+    return "\n".join([shared, *own, *map(path_style, explainers.PATHS)])
+
+
+def path_style(key: str) -> str:
+    """The rules of a path that the address names (#serving): its chip, its cards in order; the others are dimmed."""
+    chosen, on, off = f":root:has(#{key}:target)", f"li[data-paths~={key}]", f"li:not([data-paths~={key}])"
+    chip = f'{chosen} .learn-chips a[href="#{key}"]'
+    return "\n".join(
+        (
+            f"{chip}{{border-color:var(--ink);background:var(--ink);color:var(--paper)}}",
+            f"{chip} span{{color:inherit}}",
+            f"{chosen} .learn-groups {on}{{border-color:var(--ink);counter-increment:path}}",
+            f"{chosen} .learn-groups {on} .card-words::before{{content:counter(path)}}",
+            f"{chosen} .learn-groups {off}{{background:none}}",
+            f"{chosen} .learn-groups {off} .card-picture{{filter:grayscale(1);opacity:.3}}",
+            f"{chosen} .learn-groups {off} a{{color:var(--muted);font-weight:400}}",
+        )
+    )
 
 
 @cache

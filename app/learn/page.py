@@ -60,7 +60,17 @@ def explainer_pages(site, name: str) -> Iterator[Page]:
 
 def index_page(site, path: str = "/learn/", code: str = "") -> str:
     """All explainers by group, each with a picture of its own."""
-    return site.render("learn/index.html", path, groups=groups(code), style=f"/assets/cards.css?v={cards.digest()}")
+    style = f"/assets/cards.css?v={cards.digest()}"
+    return site.render("learn/index.html", path, groups=groups(code), paths=paths(code), style=style)
+
+
+def paths(code: str = "") -> list[tuple[str, str, list[explainers.Explainer]]]:
+    """(key, name, its pages in reading order) of every path."""
+    _ = languages.translations(code).gettext
+    return [
+        (key, _(words), [explainers.in_language(name, code) for name in explainers.on_path(key)])
+        for key, words in explainers.PATHS.items()
+    ]
 
 
 def groups(code: str = "") -> list[tuple[str, str, str, list[tuple[explainers.Explainer, Markup]]]]:
@@ -89,7 +99,9 @@ def learn_page(site, name: str, code: str = "") -> str:
         words=Markup(one.html),
         picture=Markup(first.unbound(explainers.first_picture(name, code=code))),
         seed=seed(name),
-        following=known,
+        related=known,
+        order=neighbours(name, code),
+        paths=steps(name, code),
         sources=[Markup(linked(source)) for source in one.sources],
         module=f"/assets/explainers/{name}.js?v={digest(name)}",
         style=f"/assets/explainers/{name}.css?v={digest(name)}",
@@ -97,6 +109,21 @@ def learn_page(site, name: str, code: str = "") -> str:
         frame=frames.snippet(embed, site.address(embed.path, path)),
         element=frames.element(embed, site.address("/embed.js", path), state=True),
     )
+
+
+def neighbours(name: str, code: str = "", among: tuple[str, ...] | None = None) -> list[explainers.Explainer | None]:
+    """The page before and the page after, of all or of a path's; None at an end."""
+    return [explainers.in_language(one, code) if one else None for one in explainers.beside(name, among)]
+
+
+def steps(name: str, code: str = "") -> list[tuple[str, str, int, int, explainers.Explainer | None]]:
+    """(key, name, which page of it this is, of how many, the next one) of every path that a page is on."""
+    on = [(key, explainers.on_path(key)) for key in explainers.load(name).paths]
+    _ = languages.translations(code).gettext
+    return [
+        (key, _(explainers.PATHS[key]), row.index(name) + 1, len(row), neighbours(name, code, row)[1])
+        for key, row in sorted(on, key=lambda one: list(explainers.PATHS).index(one[0]))
+    ]
 
 
 def told(one: explainers.Explainer) -> dict:

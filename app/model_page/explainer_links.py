@@ -110,8 +110,8 @@ def router(view: ModelView) -> dict | None:
     return {**own, "experts": one.num_experts, "k": one.num_experts_per_tok, "kept": kept}
 
 
-def around(view: ModelView) -> dict | None:
-    """What stands around its halves."""
+def wired(view: ModelView) -> dict | None:
+    """Its norms, gates and streams, loops and shared caches."""
     return {"model": view.slug}
 
 
@@ -135,7 +135,8 @@ DOORS: tuple[tuple[str, str, Callable[[ModelView], dict | None]], ...] = (
     ("long-context", "with this model’s layers", long_context),
     ("position", "with this model’s RoPE", position),
     ("delta-rule", "with this model’s update rule", delta),
-    ("around-the-block", "with this model’s norms and residuals", around),
+    ("norms", "with this model’s norms and gates", wired),
+    ("loops", "with this model’s loops, drafts and streams", wired),
     ("decoder", "with a mixer similar to this model’s", decoder),
     ("blocks", "with this model’s block format", blocks),
     ("bits", "with this model’s weight format", bits),

@@ -26,19 +26,20 @@ from cutaway.gallery.wiring import closing_graph, layer_graph, opening_graph
 ATTENDING, ROUTING = ("masks", "heads", "flash"), ("experts", "expert-parallel")
 PICKING = ("long-context",)  # where not all of the past is read
 STATES = ("delta-rule", *PICKING)
-AROUND = ("around-the-block",)
+NORMS, LOOPS = ("norms",), ("loops",)
 LATENT = "mla-numbers"  # and of all that makes, keeps or reads a latent:
 OF_LATENT = frozenset(
     ("q_a_proj", "q_b_proj", "kv_a_proj_with_mqa", "kv_a", "k_rotated", "kv_b_proj", "k_nope", "k_rope")
 )
-BESIDE_HALVES = frozenset(("gated", "per_layer_add", "per_layer.mine"))  # a gate on attention, a layer's own embedding
+LAYERS_OWN = frozenset(("per_layer_add", "per_layer.mine"))  # a layer's own embedding
 LEARN = {
     "attend": ATTENDING, "attend_entries": (*PICKING, *ATTENDING), "keep": ("heads",), "rope": ("position",),
     "index_scores": PICKING, "block_scores": PICKING, "best_tokens": PICKING, "best_blocks": PICKING, "pool": PICKING,
     "means": PICKING, "their_tokens": PICKING, "rg_lru": PICKING, "wkv": PICKING, "mlstm": PICKING,
     "delta": STATES, "decay": STATES, "lightning": STATES, "scan": STATES, "wkv7": STATES,
     "score": ROUTING, "choose": ROUTING, "weigh": ROUTING, "experts": ROUTING,
-    **dict.fromkeys(("norm", "softcap", "sinkhorn", "mix_streams", "collapse", "expand", "predict", "correct"), AROUND),
+    "norm": NORMS, "softcap": NORMS,
+    **dict.fromkeys(("sinkhorn", "mix_streams", "collapse", "expand", "predict", "correct"), LOOPS),
     "linear": ("tensor-parallel",), "grouped_linear": ("tensor-parallel",), "embed": ("tensor-parallel",),
 }  # fmt: skip
 WHAT = {  # operations whose boxes say a formula, not what they are
@@ -117,8 +118,10 @@ def row(node: Node, nodes: dict[str, Node], called: dict[str, str], blocks: set[
     name = node.name.removeprefix("mixer.")
     if node.facts.get("absorbed") or any(box.layout == "latent" for box in node.keeps) or name in OF_LATENT:
         wanted = (LATENT, *wanted)
-    if node.facts.get("softcap") or name in BESIDE_HALVES or any(":mixer.keys" in one for one in node.inputs):
-        wanted = (*wanted, *AROUND)
+    if node.facts.get("softcap") or name == "gated":  # a gate on attention
+        wanted = (*wanted, *NORMS)
+    if name in LAYERS_OWN or any(":mixer.keys" in one for one in node.inputs):  # another layer's keys and values
+        wanted = (*wanted, *LOOPS)
     if blocks & names.keys():
         wanted = (*wanted, STORED)
     if learn := [name for name in wanted if name in known] or part_links.further(node.op, known):

@@ -28,6 +28,7 @@ MODULES = (
     "glossary.page",
     "config_keys.page",
     "learn.page",
+    "learn.moved",
     "docs.page",
     "plan_page.page",
     "your_model.page",

@@ -6,7 +6,7 @@ import { afterPaint, announce, h, makeRoot, onWidth, renderList, setAttrs, setTe
 import { heading, makeLegend } from "../kit/headings.js";
 import { commit, live, readData, readState } from "../kit/model.js";
 import { fill, put, valueAt } from "../kit/numbers.js";
-import { makeTable } from "../kit/table.js";
+import { makeStack } from "../kit/table.js";
 import { check, compute } from "./compute.js";
 import { grid, gridNote } from "./grid.js";
 import { binsLine, line } from "./line.js";
@@ -238,7 +238,7 @@ export const build = (root, model, data) => {
     binWords: h("p", { class: "cw-note" }),
     grid: grid({ onPick: pick }),
     gridHead: heading("All codes"),
-    every: makeTable({
+    every: makeStack({
       caption: "The same number in every format, closest first",
       columns: columns("everywhere", ["label", "bits", "code", "stored", "error", "relative"], { label: "format" }, [
         "bits",
@@ -247,7 +247,7 @@ export const build = (root, model, data) => {
         "relative",
       ]),
     }),
-    policies: makeTable({
+    policies: makeStack({
       caption: "What overflow, infinity and NaN become, by library",
       columns: columns("policies", ["library", "path", "becomes", "over", "inf", "nan", "source"], {
         becomes: "your number",
@@ -257,7 +257,7 @@ export const build = (root, model, data) => {
       }),
     }),
     policyHead: heading("What a cast returns"),
-    modes: makeTable({
+    modes: makeStack({
       caption: "This number under each rounding mode",
       columns: columns("modes", ["mode", "keeps", "error", "where"], { mode: "rounding" }, ["error"]),
     }),

@@ -292,6 +292,9 @@ export function compute(state, data) {
     every: data.mixers
       .filter((row) => row.resets === one.resets)
       .map((row) => ({ title: row.title, all: row.right.all, bytes: kept_of(row, MANY).bytes })),
+    thrice: Object.fromEntries(
+      Object.entries(data.thrice).map(([name, row]) => [name, { low: Math.min(...row), high: Math.max(...row) }]),
+    ),
     live: live_of(state, stream, data),
   };
 }

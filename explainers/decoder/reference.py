@@ -19,6 +19,7 @@ mixers, task, measured = running.mixers, running.task, streams.measured
 stream, live = streams.stream, answering.live
 held_out = json.loads((HERE / "held_out.json").read_text("utf-8"))
 measures = json.loads((HERE / "measured.json").read_text("utf-8"))
+retrained = json.loads((HERE / "retrained.json").read_text("utf-8"))
 
 STATE = {
     "m": "full",  # the mixer
@@ -83,7 +84,16 @@ def data() -> dict:
     names = [one["name"] for one in rows if not one["resets"]]
     told = {name: answering.brief(live({**STATE, "m": name}), name) for name in names}
     apart = {one["name"]: base64.b64encode(running.file(one["name"])).decode() for one in rows}
-    return {**known, "told": told, "apart": apart}
+    return {**known, "told": told, "thrice": thrice(), "apart": apart}
+
+
+def thrice() -> dict[str, list[float]]:
+    """How often decoders of three trainings are right at what the bets ask of them, the shipped one first."""
+    pairs = {
+        name: [measures[name][measured.RETRAINED[name]], *(row["quoted"] for row in rows.values())]
+        for name, rows in retrained.items()
+    }
+    return {name: [round(right / asked, 5) for right, asked in row] for name, row in pairs.items()}
 
 
 def separate_files() -> list[str]:
@@ -185,6 +195,7 @@ def compute(state: dict, data: dict) -> dict:
             for row in data["mixers"]
             if row["resets"] == one["resets"]
         ],
+        "thrice": {name: {"low": min(row), "high": max(row)} for name, row in data["thrice"].items()},
         "live": live(state),
     }
 

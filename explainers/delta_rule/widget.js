@@ -4,7 +4,7 @@ import { afterPaint, announce, h, makeRoot, onWidth, setAttrs, setText, widthOf 
 import { heading, makeLegend } from "../kit/headings.js";
 import { commit, live, readData, readState } from "../kit/model.js";
 import { fill, fmt } from "../kit/numbers.js";
-import { makeTable } from "../kit/table.js";
+import { makeStack, makeTable } from "../kit/table.js";
 import { makeTransport } from "../kit/time.js";
 import { delta } from "./compute.js";
 import { paint } from "./parts.js";
@@ -171,7 +171,7 @@ export default {
     const query = segmented({ label: "Read with key", options: letters, onInput: (v) => set({ query: v }) });
     const reads = recall(data);
     const plot = paint.history(data);
-    const numbers = makeTable({
+    const numbers = makeStack({
       caption: "The state in numbers",
       columns: [
         { key: "name", label: "row" },
@@ -193,7 +193,7 @@ export default {
       ],
     });
     const chunk = segmented({ label: "Writes per chunk", options: data.chunks, onInput: (v) => set({ chunk: v }) });
-    const forms = makeTable({
+    const forms = makeStack({
       caption: "The last state, computed step by step and in chunks",
       columns: [
         { key: "rule", label: "first number of S" },

@@ -1,5 +1,5 @@
 /* Tables of rows, and lists of labelled numbers, that are filled anew with each state. */
-import { h, renderList, setAttrs, setText } from "./dom.js";
+import { h, lastChild, renderList, setAttrs, setText } from "./dom.js";
 import { fill, put } from "./numbers.js";
 
 /** @import { AttrValue } from "./dom.js" */
@@ -73,6 +73,30 @@ export const makeTable = ({ caption, columns, rows = [] }) => {
     );
   update(rows);
   return { el, update };
+};
+
+/**
+ * The same, whose rows a phone reads one below the other, each value with the label of its column (kit-beats.css).
+ * @type {typeof makeTable}
+ */
+export const makeStack = (given) => {
+  const { el, update } = makeTable(given);
+  const table = lastChild(el);
+  setAttrs(table, { class: "cw-table cw-stack" });
+  const label = () => {
+    for (const tr of lastChild(table).children)
+      given.columns.forEach((c, i) => {
+        setAttrs(tr.children[i], { "data-label": (i > 0 && c.label) || false });
+      });
+  };
+  label();
+  return {
+    el,
+    update: (rows) => {
+      update(rows);
+      label();
+    },
+  };
 };
 
 /**

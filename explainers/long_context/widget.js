@@ -3,7 +3,6 @@
 import { upto } from "../kit/arrays.js";
 import { select as kitSelect, slider as kitSlider, segmented } from "../kit/controls.js";
 import { h, makeRoot, setAttrs } from "../kit/dom.js";
-import { heading } from "../kit/headings.js";
 import { commit, live, readData } from "../kit/model.js";
 import { fmt, put } from "../kit/numbers.js";
 import { models_view } from "./charts.js";
@@ -100,6 +99,7 @@ const table_of = (caption, css, heads, rows) => {
   const cell = (one, i) => {
     const td = h(i ? "td" : "th", {
       scope: i ? false : "row",
+      "data-label": (!css && i > 0 && heads[i]) || false,
       class: (css && ["", "", "published", "ours"][i]) || false,
     });
     if (Array.isArray(one)) bound.push([td, ...one]);
@@ -112,7 +112,7 @@ const table_of = (caption, css, heads, rows) => {
   const body = rows.map((row) => h("tr", {}, row.map(cell)));
   const table = h(
     "table",
-    { class: `cw-table ${css}` },
+    { class: `cw-table ${css || "cw-stack"}` },
     h("caption", { text: caption }),
     h(
       "thead",
@@ -181,9 +181,9 @@ export default {
         { class: "cw-row" },
         keys.map((key) => made[key].el),
       );
-    /** @param {string} title @param {string} note @param {Kid[]} kids */
+    /** What the lab above fits on a screen without. @param {string} title @param {string} note @param {Kid[]} kids */
     const section = (title, note, ...kids) =>
-      h("div", { class: "cw-section", "data-below": true }, heading(title, note), kids);
+      h("details", { class: "cw-section", "data-below": true }, h("summary", {}, title), h("p", {}, note), kids);
     root.append(
       line("model", "storage", "batch"),
       line("tokens"),

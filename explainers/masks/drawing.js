@@ -61,6 +61,15 @@ export const maskView = (onQuery) => {
   const seenPath = s("path", { class: "cw-masks-seen" });
   const row = s("rect", { class: "cw-masks-row", x: 0, width: PAPER, height: CELL });
   const number = s("text", { class: "cw-masks-at" });
+  // what the colours mean, where they are: beside the diagonal, in the corner below it and in the one above
+  const named = s("text", {
+    class: "cw-masks-says start",
+    x: PAPER * 0.4 + CELL,
+    y: PAPER * 0.4,
+    text: "← attended to",
+  });
+  const below = s("text", { class: "cw-masks-says", x: PAPER * 0.26, y: PAPER * 0.7 });
+  const above = s("text", { class: "cw-masks-says", x: PAPER * 0.72, y: PAPER * 0.2, text: "later tokens: masked" });
   const sink = s(
     "g",
     { class: "cw-masks-sink" },
@@ -84,6 +93,9 @@ export const maskView = (onQuery) => {
     seenPath,
     s("path", { class: "cw-masks-grid", d: lines }),
     row,
+    named,
+    below,
+    above,
     number,
   );
   const el = h(
@@ -115,6 +127,12 @@ export const maskView = (onQuery) => {
     at = state.query;
     setAttrs(known, { d: cellsPath(mask.known_from) });
     setAttrs(seenPath, { d: cellsPath(seenRanges(mask, state.first)), class: `cw-masks-seen ${ROLE[state.kind]}` });
+    const apart = mask.starts.at(-1) ?? 0; // the last row’s first key: what lies before it is another colour
+    const reached = mask.known_from.at(-1)?.[0]?.[0] ?? apart;
+    setAttrs(below, {
+      text: apart > reached ? "known through lower layers" : "not attended to",
+      visibility: apart > 12 ? false : "hidden",
+    });
     setAttrs(sink, { visibility: state.sink ? false : "hidden" });
     setAttrs(row, { y: at * CELL });
     put(setAttrs(number, { x: PAPER + 6, y: at * CELL + 9 }), "mask.at", "text", { mask });

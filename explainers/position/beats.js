@@ -2,7 +2,7 @@
 import { gettext } from "../kit/gettext.js";
 import { fmt } from "../kit/numbers.js";
 import { compute, find } from "./compute.js";
-import { dials_view, waves_view } from "./view.js";
+import { dials_view, distances_view, waves_view } from "./view.js";
 
 /** @import { Data, State } from "../../.make/data_types/position.d.ts" */
 /** @import { Answers, Captions, FigureMaker, Goal, Goals } from "../kit/beats.js" */
@@ -113,4 +113,10 @@ export const wavesFigure = (el) => {
   const view = waves_view();
   el.append(...view.el);
   return { update: (state, now, { bet }) => view.update(now, -1, bet === "open" || bet === "placed") };
+};
+/** @type {FigureMaker<State, Data, Now>} */
+export const distancesFigure = (el) => {
+  const view = distances_view();
+  el.append(...view.el);
+  return { update: (state, now, { bet }) => view.update(now, bet === "open" || bet === "placed") };
 };

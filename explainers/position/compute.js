@@ -124,6 +124,25 @@ const score = (query, key, each, row) => {
   return (turning + (row.head - row.dims) / 2) / (row.head / 2);
 };
 
+const FAR = 1000;
+/** Eight distances an octave, up to 131,072 tokens. */
+export const DISTANCES = [...new Set(upto(8 * 17 + 1).map((i) => Math.round(2 ** (i / 8))))];
+/**
+ * What a random query scores with a key of its own numbers: mean and standard deviation at a distance.
+ * @param {number} distance
+ * @param {number[]} each
+ * @param {Model} row
+ */
+const at_distance = (distance, each, row) => {
+  const [pairs, still] = [row.head / 2, (row.head - row.dims) / 2];
+  const turning = each.map((f) => Math.cos(distance * f));
+  /** @param {number[]} all */
+  const mean_of = (all) => (all.reduce((sum, c) => sum + c, 0) + still) / pairs;
+  const mean = mean_of(turning);
+  const left = mean_of(turning.map((c) => c * c)) - mean * mean;
+  return { mean, spread: Math.sqrt(Math.max(left, 0) / (pairs + 1)) };
+};
+
 /**
  * Left alone, slowed by the whole factor, or in between.
  * @param {Turns} now
@@ -178,8 +197,12 @@ export function compute(state, data) {
     slowest: waves.at(-1) || 0,
     slowest_plain: plain.at(-1) || 0,
   });
+  const far = at_distance(FAR, each, row);
+  const along = DISTANCES.map((distance) => at_distance(distance, each, row));
   return {
     ...now,
+    far: { tokens: FAR, mean: far.mean, twice: 2 * far.spread },
+    distances: { mean: along.map((one) => one.mean), spread: along.map((one) => one.spread) },
     dials: upto(pairs ? DIALS : 0).map((i) => dial(Math.floor((i * pairs) / (2 * DIALS)))),
     here: { pair, wave: waves[pair] || 0, plain: plain[pair] || 0, times: pairs ? waves[pair] / plain[pair] : 1 },
     offset: Math.abs(state.query - state.key),

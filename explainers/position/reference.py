@@ -40,6 +40,8 @@ NAMES = {
 }  # fmt: skip
 PLAIN = ("longrope", "dynamic")  # drawn as if their kind were default
 DIALS = 4
+FAR = 1000  # tokens: the distance whose score is printed
+DISTANCES = sorted({round(2 ** (i / 8)) for i in range(8 * 17 + 1)})  # up to 131,072
 
 
 def data() -> dict:
@@ -117,6 +119,18 @@ def score(query: int, key: int, each: np.ndarray, row: dict) -> float:
     return (turning + (row["head"] - row["dims"]) / 2) / (row["head"] / 2)
 
 
+def by_distance(distances: list[int], each: np.ndarray, row: dict) -> tuple[np.ndarray, np.ndarray]:
+    """(mean, standard deviation) of what a random query scores with a key of its own numbers, by their distance.
+
+    Of normal numbers, a pair's share of a query's squares is as likely as any other split (Dirichlet), so the deviation
+    is that of the pairs' cosines over √(pairs + 1).
+    """
+    turning, still = np.cos(np.outer(distances, each)), (row["head"] - row["dims"]) / 2
+    pairs = row["head"] / 2
+    mean, square = ((np.sum(part, axis=1) + still) / pairs for part in (turning, turning * turning))
+    return mean, np.sqrt(np.maximum(square - mean * mean, 0) / (pairs + 1))
+
+
 def summary(row: dict, rope: Rope, waves: np.ndarray, plain: np.ndarray) -> dict:
     """The rotation in numbers."""
     scaling: dict[str, Any] = dict(rope.scaling)
@@ -171,8 +185,11 @@ def compute(state: dict, data: dict) -> dict:
     if turns:
         wave, before = float(waves[pair]), float(plain[pair])
         here |= {"wave": wave, "plain": before, "times": wave / before}
+    means, spreads = by_distance([FAR, *DISTANCES], each, row)
     return {
         "rope": summary(row, rope, waves, plain),
+        "far": {"tokens": FAR, "mean": float(means[0]), "twice": 2 * float(spreads[0])},
+        "distances": {"mean": means[1:].tolist(), "spread": spreads[1:].tolist()},
         "waves": [float(w) for w in waves],
         "plain": [float(w) for w in plain],
         "dials": [dial(i * pairs // (2 * DIALS), each, state) for i in range(DIALS if turns else 0)],

@@ -1,12 +1,12 @@
 /* What compute returns -> dials of four pairs, and the wavelength of every pair. */
 
 import { upto } from "../kit/arrays.js";
-import { logScale, pct } from "../kit/chart.js";
+import { linearScale, linePath, logScale, pct } from "../kit/chart.js";
 import { h, renderList, s, setAttrs } from "../kit/dom.js";
 import { gettext } from "../kit/gettext.js";
 import { makeLegend } from "../kit/headings.js";
 import { fill, put } from "../kit/numbers.js";
-import { kind_of } from "./compute.js";
+import { DISTANCES, kind_of } from "./compute.js";
 
 /** @import { Now } from "./compute.js" */
 
@@ -117,6 +117,61 @@ export const waves_view = () => {
     );
     legend.hidden = now.rope.kept === pairs;
     setAttrs(svg, { "aria-label": gettext("Tokens for one turn of each pair of {title}, on a log scale.", { title }) });
+  };
+  return { el: [svg, legend], update };
+};
+
+const [WIDE, TALL, BOTTOM] = [1000, 220, 200];
+/** @type {[distance: number, label: string][]} */
+const STOPS = [
+  [1, "1"],
+  [10, "10"],
+  [100, "100"],
+  [1000, "1,000"],
+  [10000, "10,000"],
+  [100000, "100,000"],
+];
+const LEVELS = [1, 0.5, 0];
+/** The mean score by distance, and two standard deviations about it. */
+export const distances_view = () => {
+  const x = logScale([1, 131072], [0, WIDE]);
+  const y = linearScale([1, -0.3], [8, BOTTOM]);
+  const [band, line] = [s("path", { class: "band" }), s("path", { class: "mean" })];
+  const inner = s(
+    "svg",
+    { x: "8%", width: "90%", height: TALL, viewBox: `0 0 ${WIDE} ${TALL}`, preserveAspectRatio: "none" },
+    LEVELS.map((v) => s("path", { class: "grid", d: `M0 ${y(v)}H${WIDE}` })),
+    band,
+    line,
+  );
+  const svg = s(
+    "svg",
+    { class: "cw-position-far", role: "img", width: "100%", height: TALL + 24 },
+    inner,
+    LEVELS.map((v) => s("text", { x: "6%", y: y(v) + 4, "text-anchor": "end", "data-index": true, text: String(v) })),
+    STOPS.map(([at, text]) =>
+      s("text", { x: pct(0.08 + (0.9 * x(at)) / WIDE), y: TALL, "text-anchor": "middle", "data-index": true, text }),
+    ),
+    s("text", { x: "98%", y: TALL + 18, "text-anchor": "end", text: gettext("tokens between query and key") }),
+  );
+  const legend = makeLegend([
+    { class: "mean", label: gettext("mean score, as a share of that at distance 0") },
+    { class: "band", label: gettext("two standard deviations over random queries") },
+  ]);
+  /** @param {Now} now @param {boolean} hide */
+  const update = ({ distances: { mean, spread } }, hide) => {
+    const shown = DISTANCES.map((at, i) => ({ at, i })).filter(({ at }) => !hide || 10 >= at);
+    /** @param {number} side */
+    const points = (side) =>
+      shown.map(
+        ({ at, i }) =>
+          /** @type {[string, string]} */ ([x(at).toFixed(1), y(mean[i] + 2 * side * spread[i]).toFixed(1)]),
+      );
+    setAttrs(line, { d: linePath(points(0)) });
+    setAttrs(band, { d: `${linePath([...points(1), ...points(-1).reverse()])}Z` });
+    setAttrs(svg, {
+      "aria-label": gettext("The mean score of a key equal to its query, by the tokens between them, on a log scale."),
+    });
   };
   return { el: [svg, legend], update };
 };

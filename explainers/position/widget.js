@@ -7,7 +7,7 @@ import { heading } from "../kit/headings.js";
 import { commit, live, readData } from "../kit/model.js";
 import { fill, fmt } from "../kit/numbers.js";
 import { check, compute, FURTHEST, PAIRS } from "./compute.js";
-import { dials_view, waves_view } from "./view.js";
+import { dials_view, distances_view, waves_view } from "./view.js";
 
 /** @import { Data, State } from "../../.make/data_types/position.d.ts" */
 /** @import { Control } from "../kit/control.js" */
@@ -76,8 +76,8 @@ export default {
     const root = makeRoot(el, "position");
     const data = readData(model);
     const made = position_controls(model, data);
-    const [dials, waves] = [dials_view(), waves_view()];
-    const [scored, ...told] = upto(4).map(() => h("p"));
+    const [dials, waves, far] = [dials_view(), waves_view(), distances_view()];
+    const [scored, distant, ...told] = upto(5).map(() => h("p"));
     root.append(
       h("div", { class: "cw-row" }, made.query.el, made.key.el),
       ...dials.el,
@@ -89,6 +89,9 @@ export default {
         h("div", { class: "cw-row" }, made.model.el, made.theta.el, made.stretch.el, made.pair.el),
         waves.el,
         told,
+        heading("How does the score fall with distance?", "a key equal to its query; queries random"),
+        far.el,
+        distant,
       ),
     );
     /** @param {State} state */
@@ -98,6 +101,8 @@ export default {
         control.set(state[key]);
       dials.update(now);
       waves.update(now, now.here.pair, false);
+      far.update(now, false);
+      fill(distant, "{far.tokens:int} tokens apart, the mean score is {far.mean:fixed 2} ± {far.twice:fixed 2}.", now);
       fill(
         scored,
         "Query {query:int} and key {key:int} are {offset:int} tokens apart. A key equal to the query scores {score:fixed 3} of the maximum.",

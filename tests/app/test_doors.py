@@ -99,7 +99,7 @@ def test_a_model_has_no_door_to_what_it_lacks():
     """A dense model without windows, recurrence or blocks has none to pages about these."""
     doors = {one["name"] for one in explainer_links.of(SITE.view("meta-llama/Meta-Llama-3-8B"))}
     assert not doors & {"masks", "delta-rule", "mla-numbers", "decoder", "blocks", "experts", "expert-parallel"}
-    assert {"heads", "flash", "position", "around-the-block", "tensor-parallel"} <= doors
+    assert {"heads", "flash", "position", "norms", "loops", "tensor-parallel"} <= doors
 
 
 @pytest.mark.parametrize(

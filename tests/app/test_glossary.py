@@ -10,8 +10,8 @@ from urllib.parse import unquote
 import pytest
 
 from cutaway import explainers
-from cutaway.app.glossary import terms
-from cutaway.app.glossary.methods import methods
+from cutaway.app.glossary import general, terms
+from cutaway.app.glossary.methods import METHODS, methods
 from cutaway.app.glossary.page import page, places
 from cutaway.app.model import ideas
 from cutaway.app.site.pages import all_pages
@@ -161,6 +161,26 @@ def test_links_of_the_glossary_lead_to_pages(verified):
     assert wrong == []
     assert all(path.split("/")[2] in explainers.names() for one in entries().values() for _, path in one.learn)
     verified("links in the glossary", len(links), len(wrong), "the pages of the site")
+
+
+ASKED = """prefix caching, expert choice, test-time memory, EAGLE, Medusa, M-RoPE, RetNet, speculative decoding,
+acceptance rate, paged attention, block table, continuous batching, eviction, preemption, chunked prefill,
+DSA, NSA, CSA, HCA, MoBA, GLA, Mamba-2, RWKV-7, Lightning Attention, mLSTM, byte-pair encoding,
+logits, temperature, top-k, top-p, greedy decoding,
+embedding, softmax, token, attention, KV cache, prefill, decode, MTP, SmoothQuant, AWQ, GPTQ"""
+
+
+def test_terms_that_no_config_holds_are_explained():
+    """Every term of the field that was asked for is the name of an entry, with a sentence and a source."""
+    names = {ideas.plain(word) for one in (*ideas.IDEAS, *METHODS, *general.TERMS) for word in one.words}
+    assert [term for term in ASKED.replace("\n", " ").split(", ") if ideas.plain(term) not in names] == []
+    for one in general.TERMS:
+        assert one.part in general.PARTS and set(one.learn) <= set(explainers.names()), one.key
+        assert one.says.endswith(".") and one.says.count(". ") == 0, one.key
+        assert re.match(r"arXiv \d{4}\.\d{5}$|Orca, OSDI 2022$", one.source), one.key
+    assert not set(general.BY_KEY) & set(ideas.BY_KEY)
+    html = page(SITE)
+    assert all(f'<div id="{one.key}">' in html and one.says in html for one in general.TERMS)
 
 
 def test_an_entry_has_an_address():

@@ -238,7 +238,7 @@ def test_a_window_leads_to_windows_and_a_stored_block_to_blocks():
     assert graphs["layer0"]["mixer.attend"]["learn"] == ["masks", "heads", "flash"]
     assert graphs["layer1"]["mixer.attend"]["learn"] == ["heads", "flash"]
     assert "blocks" in graphs["layer0"]["mlp.experts"]["learn"]
-    assert graphs["layer0"]["mlp_in_norm"]["learn"] == ["around-the-block"]
+    assert graphs["layer0"]["mlp_in_norm"]["learn"] == ["norms"]
 
 
 def test_a_sum_names_what_it_adds():
@@ -307,11 +307,11 @@ def test_every_drawn_part_leads_to_a_page_that_explains_it(verified):
 # Mechanisms that no explainer teaches, by what would: rows leave as pages come, none may join.
 UNTAUGHT = {
     "long-context": "csa hca dsa shared-indexer block-indexer pooled-indexer k-is-v lora-shared",
-    "around-the-block": "softcap output-gate headwise-gate mla-gate shared-kv temperature clip v-norm value-scale "
+    "norms": "softcap output-gate headwise-gate mla-gate temperature clip v-norm value-scale "
     "layernorm rmsnorm post-norm no-pre-norm stream-norm qk-norm qk-norm-full qk-norm-bare sub-norm "
-    "state-norms gated-norm parallel both-mixers double-layer lone-halves hyper-connections "
-    "gated-streams ngrams altup laurel per-layer depth-attention convolved-halves scaled-stream "
-    "normed-stream residual-scale shared-block loops two-speeds mtp logit-softcap",
+    "state-norms gated-norm parallel convolved-halves scaled-stream normed-stream residual-scale logit-softcap",
+    "loops": "shared-kv both-mixers double-layer lone-halves hyper-connections gated-streams ngrams altup laurel "
+    "per-layer depth-attention shared-block loops two-speeds mtp",
     "states": "mamba1 mlstm rg-lru rwkv4 rwkv7 short-conv one-matrix",
     "mlps": "swiglu geglu gelu relu2 xielu situ swigluoai sparse-gate channel-mix mlp-bias",
     "rare attention": "cca relative expert-heads differential dynamic-mask cross grouped-output query-latent qkv-bias "

@@ -95,6 +95,30 @@ def test_what_is_printed_was_measured(verified):
     )
 
 
+RETRAINED = Path(__file__).with_name("retrained")
+
+
+def test_other_trainings_were_measured(verified, monkeypatch):
+    """Decoders of two further seeds give, by the interpreter, the counts kept of their first streams."""
+    tally = Tally()
+    assert list(decoder.retrained) == list(measured.RETRAINED)
+    for name, rows in decoder.retrained.items():
+        assert list(rows) == [str(seed) for seed in measured.SEEDS[1:]]
+        asked = decoder.measures[name][measured.RETRAINED[name]][1]
+        for seed, row in rows.items():
+            packed = (RETRAINED / f"{name}-{seed}.bin").read_bytes()
+            assert packed != running.file(name)
+            monkeypatch.setattr(running, "file", lambda _, packed=packed: packed)
+            running.load_decoder.cache_clear()
+            tally.same(measure.first(name), row["sample"], name, seed)
+            monkeypatch.undo()
+            assert row["quoted"][1] == asked
+    running.load_decoder.cache_clear()
+    shares = decoder.thrice()
+    assert max(shares["linear"]) < min(shares["delta"]) and max(shares["delta8"]) < min(shares["full8"])
+    verified("decoder: trainings from other seeds", tally, against="gallery.run on the first test sequences")
+
+
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
 def test_looks_and_states_are_the_graphs(kind):
     """Looks times values, and the query times the state, are what the graph's own node gives; nothing sees ahead."""

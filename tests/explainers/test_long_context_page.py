@@ -124,3 +124,10 @@ def test_the_beats_draw_what_the_reference_has(told):
     share = lambda one, key: approx(100 * one[f"{key}_gflop"] / max(b["gflop"] for b in both), abs=0.01)  # noqa: E731
     assert found["entries"]["weights"] == [[share(one, "fixed")] for one in both]
     assert found["entries"]["past"] == [[share(one, "fixed"), share(one, "past")] for one in both]
+
+
+def test_the_lab_fits_a_screen(learn):
+    """At a desk, all of the lab that is not folded away is within 900 pixels."""
+    page = learn("long-context")()
+    assert page.locator(".learn-card").bounding_box()["height"] <= 900
+    assert page.locator(".learn-card details").count() == 3

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from cutaway import explainers
-from tests.explainers.reader import tell
+from tests.explainers.reader import SETTLED, tell
 from tests.guarded import guarded
 
 NAMES = explainers.names()
@@ -26,6 +26,45 @@ def opened(request, phone):
 
 
 # ---------------------------------------------------------------- labels
+
+SMALL = """() => [...document.querySelectorAll("main *")].flatMap((node) => {
+  const own = [...node.childNodes].some((one) => one.nodeType === 3 && one.data.trim());
+  if (!own || !node.checkVisibility() || !node.getBoundingClientRect().width) return [];
+  let size = parseFloat(getComputedStyle(node).fontSize);
+  if (node instanceof SVGElement) {
+    const { a, b, c, d } = node.getScreenCTM();
+    size *= Math.sqrt(Math.abs(a * d - b * c));
+  }
+  return size < 9.995 ? [`${node.textContent.trim().slice(0, 30)}: ${size.toFixed(2)} px`] : [];
+})"""
+WIDE = """() => {
+  for (const one of document.querySelectorAll("[data-widget] details")) one.open = true;
+  const found = [...document.querySelectorAll("[data-widget] .cw-scroll, .learn-words table")]
+    .filter((one) => one.checkVisibility() && one.scrollWidth > one.clientWidth + 1)
+    .map((one) => `${one.getAttribute("aria-label") ?? one.textContent.slice(0, 30)}: ${one.scrollWidth}`);
+  return document.documentElement.scrollWidth > innerWidth ? ["the page", ...found] : found;
+}"""
+
+
+@pytest.mark.turns
+def test_no_label_is_smaller_than_ten_pixels(opened):
+    """On a phone and at a desk, letters of pages and drawings, at their scale, are ten pixels high or more."""
+    _, page = opened
+    phone = page.evaluate(SMALL)
+    page.set_viewport_size({"width": 1400, "height": 900})
+    page.evaluate(SETTLED)
+    desk = page.evaluate(SMALL)
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.evaluate(SETTLED)
+    assert (phone, desk) == ([], [])
+
+
+@pytest.mark.turns
+def test_tables_of_a_lab_fit_a_phone(opened):
+    """No table of a page is wider than the screen, those that are folded away among them."""
+    name, page = opened
+    assert page.evaluate(WIDE) == [], name
+
 
 BETS = """(steps) => [...document.querySelectorAll("section.beat:has(.bet-bar, .bet-line)")].map((section) => {
   const inputs = [...section.querySelectorAll(".bet-input")];

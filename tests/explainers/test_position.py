@@ -62,6 +62,25 @@ def test_a_score_knows_only_the_distance(model, query, key):
     assert now["score"] == pytest.approx(1) if query == key or model == KIMI else now["score"] < 1
 
 
+def test_the_score_by_distance_is_that_of_random_queries(verified):
+    """4,000 normal queries rotated for real, three bases: mean and deviation of their scores are the formula's."""
+    rng, tally = np.random.default_rng(3), Tally()
+    for theta in (10_000, 500_000, 1_000_000):
+        now = at(stretch="none", theta=theta)
+        each = 2 * pi / np.array(now["waves"])
+        q = rng.normal(size=(4000, 64)) + 1j * rng.normal(size=(4000, 64))
+        for n in (0, 40, 80, -1):
+            d = position.DISTANCES[n]
+            scores = (q * (q * np.exp(1j * d * each)).conj()).real.sum(1) / (abs(q) ** 2).sum(1)
+            mean, spread = now["distances"]["mean"][n], now["distances"]["spread"][n]
+            tally.near([scores.mean()], [mean], (theta, d), abs=5 * spread / 4000**0.5)
+            tally.near([scores.std()], [spread], (theta, d, "spread"), rel=0.05)
+    assert round(at(stretch="none")["far"]["mean"], 2) == round(
+        np.cos(1000 * 500_000.0 ** (-np.arange(64) / 64)).mean(), 2
+    )
+    verified("position: score by distance", tally, against="4,000 random queries, rotated by numpy")
+
+
 def test_llama_as_the_closed_form_has_it():
     """The slowest of 64 pairs takes 2π · 500,000^(126/128) tokens; 29 of them more than 8,192."""
     rope = at(stretch="none")["rope"]

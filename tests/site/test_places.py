@@ -65,7 +65,7 @@ FIRST = {  # typed: what stands first
     "how does rope work": "/learn/position/",
     "ring attention": "/learn/context-parallel/",
     "pipeline bubble": "/learn/pipeline/",
-    "speculative decoding": "/learn/around-the-block/",
+    "speculative decoding": "/learn/loops/",
     "fp8 e4m3 max value": "/learn/bits/ /learn/bits/?format=float8_e4m3fn",
     "flash attention": "/learn/flash/",
     "kv cache": "/learn/heads/",
@@ -86,7 +86,7 @@ FIRST = {  # typed: what stands first
     "state space model": "/learn/decoder/ /glossary/#mamba",
     "all-reduce": "/learn/collectives/",
     "guard bit": "/learn/bits/#beat-1",
-    "multi-token prediction": "/learn/around-the-block/",
+    "multi-token prediction": "/learn/loops/",
     "smallest MLA": "/models/tencent/Youtu-LLM-2B/",
     # ---- the glossary
     "zero-computation experts": "/glossary/#zero-experts",

@@ -10,7 +10,7 @@ from itertools import chain, repeat
 import numpy as np
 
 from cutaway.explainers import data as cached
-from cutaway.explainers.around_the_block import legal, mixing, models, small, stack
+from cutaway.explainers.norms import legal, mixing, models, small, stack
 
 check, settle = legal.check, legal.settle
 
@@ -110,7 +110,7 @@ def compute(state: dict, data: dict) -> dict:
 
 def cases(seed: int = 5) -> list[dict]:
     """Every switch at random, each model once by its own switches; a few states are illegal."""
-    rng, data = np.random.default_rng(seed), cached("around-the-block")
+    rng, data = np.random.default_rng(seed), cached("norms")
     found: list[dict] = [{"model": "no/such"}, {"layers": 200}, {"layers": 100, "loops": 4}, {"layers": 8, "borrow": 8}]
     for row in data["models"][::4]:
         found.append({"model": row[0], **legal.switches(legal.find(row[0], data))})

@@ -1,4 +1,4 @@
-"""explainers/around_the_block: its small stack is what the interpreter and transformers compute; its figures hold."""
+"""explainers/norms and loops: its small stack is what the interpreter and transformers compute; its figures hold."""
 
 import json
 from dataclasses import replace
@@ -28,7 +28,7 @@ from cutaway.gallery.sublayers import graph_of, norm_after, norm_at, sublayer
 from tests.explainers import expected
 from tests.tally import Tally
 
-around, data = explainers.reference("around-the-block"), explainers.data("around-the-block")
+around, data = explainers.reference("norms"), explainers.data("norms")
 stack, mixing, small, legal = around.stack, around.mixing, around.small, around.legal
 GOLDEN = json.loads(Path(__file__).with_name("golden_around.json").read_text("utf-8"))
 LAYERS = 6
@@ -135,7 +135,7 @@ def test_the_stack_is_what_the_interpreter_runs(verified):
         run(spec_of(state), Drawn(state), range(stack.TOKENS), watch)
         mine = stack.run_stack(state)["sizes"][1:]
         tally.near(mine, [sqrt((x * x).mean()) for x in found], changes, rel=2e-6)
-    verified("around-the-block: residual stream after each layer", tally, against="the interpreter of gallery.running")
+    verified("norms: residual stream after each layer", tally, against="the interpreter of gallery.running")
 
 
 def test_the_stack_is_what_transformers_runs(verified):
@@ -148,7 +148,7 @@ def test_the_stack_is_what_transformers_runs(verified):
     for name, changes in states.items():
         tally.near(stack.run_stack({**around.STATE, **changes, "layers": 8})["sizes"][1:], GOLDEN[name], name, rel=1e-6)
     verified(
-        "around-the-block: residual stream of four model classes",
+        "norms: residual stream of four model classes",
         tally,
         against=f"transformers {GOLDEN['transformers']}",
     )
@@ -194,7 +194,7 @@ def test_a_norm_behind_a_half_is_a_meeting_of_its_own():
     beside = {kind: at(norm=kind, parallel=True)["cost"]["meetings"] for kind in legal.NORMS}
     assert beside == {"pre": 40, "post": 40, "normed": 40, "sandwich": 80, "behind": 80}
     assert {at(norm=kind)["cost"]["meetings"] for kind in legal.NORMS} == {80}
-    saver = expected.answers("around-the-block")["saver"]
+    saver = expected.answers("norms")["saver"]
     assert {saver({**around.STATE, "norm": kind, "parallel": True}, data) for kind in legal.NORMS} == {2}
 
 
@@ -295,13 +295,18 @@ MISSED = [
     ("half_of_both", {"layers": 20, "loops": 2}, "100.0 % of the cache"),
     ("half_of_both", {"borrow": 20}, "90.0 % of the weights and 50.0 %"),
     ("half_of_both", {"layers": 2}, "there are 2"),
+    ("small_scores", {"grown": 2, "qk": True, "parallel": True}, "scaled by 2, not by 4"),
+    ("small_scores", {"grown": 4, "parallel": True}, "above 3"),
+    ("small_scores", {"grown": 4, "qk": True}, "The largest score is 2.5, but each layer needs two all-reduces"),
+    ("cheap_drafts", {"drafts": 3}, "3.19 tokens per step, with 20.3 % of the checked tokens discarded"),
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize(("goal", "changes", "says"), MISSED)
 def test_a_goal_that_is_missed_says_why(goal, changes, says, of_beats):
     """Near misses are named."""
-    (made,) = of_beats("around-the-block", "goals", goal, [{**around.STATE, **changes}])
+    page = "loops" if goal in ("half_of_both", "cheap_drafts") else "norms"
+    (made,) = of_beats(page, "goals", goal, [{**around.STATE, **changes}])
     assert not made["reached"]
     assert says in made["says"]
 
@@ -315,7 +320,7 @@ def test_a_model_by_its_name_is_switched_as_it_is(verified):
     for row in data["models"]:
         state = around.settle({**around.STATE, "model": row[0]}, ["model"], data)
         tally.same(around.check(state, data), "", row[0])
-    verified("around-the-block: models opened from a link with only a name", tally, against="gallery.read")
+    verified("norms: models opened from a link with only a name", tally, against="gallery.read")
     known = {
         "google/gemma-2-2b": {"norm": "sandwich", "cap": 50, "layers": 26},
         "ByteDance/Ouro-1.4B": {"loops": 4, "layers": 24},
@@ -373,7 +378,7 @@ def test_what_layers_keep_is_counted_by_what_it_is(verified):
             entries = bool({"kv", "compressed"} & layer.by_kind.keys())
             said = (entries, not layer.by_kind, "reads the keys and values of layer" in layer.what)
             tally.same((kind == "kept", kind in ("lent", "none"), kind == "lent"), said, row[0], layer.index)
-    verified("around-the-block: what each layer of every model caches", tally, against="gallery.memory")
+    verified("norms: what each layer of every model caches", tally, against="gallery.memory")
 
 
 def test_who_does_what_is_what_the_mechanisms_find():
@@ -422,13 +427,16 @@ def test_scaled_residuals_and_weighed_sums_are_two_things():
 def test_what_stands_around_the_halves_leads_here():
     """Words of the glossary and drawn parts offer this page, at the model's own switches."""
     keys = {key for keys in around.models.WHO.values() for key in keys}
-    assert {key for key in keys if "around-the-block" not in BY_KEY[key].learn} == set()
-    assert all("around-the-block" in reading.LEARN[op] for op in ("norm", "softcap", "sinkhorn", "mix_streams"))
+    assert {key for key in keys if not {"norms", "loops"} & {*BY_KEY[key].learn}} == set()
+    assert all("norms" in reading.LEARN[op] for op in ("norm", "softcap"))
+    assert all("loops" in reading.LEARN[op] for op in ("sinkhorn", "mix_streams"))
     layers = reading.sheet(ModelView(catalog.find("google/gemma-3n-E4B")))["graphs"]
-    own = {name for rows in layers.values() for name, one in rows.items() if "around-the-block" in one.get("learn", ())}
+    own = {
+        name for rows in layers.values() for name, one in rows.items() if {"norms", "loops"} & {*one.get("learn", ())}
+    }
     assert {"mixer.attend", "per_layer.mine", "predict", "correct", "mixer_in_norm", "logits_softcap"} <= own
-    preset = explainer_links.around(ModelView(catalog.find("google/gemma-2-2b")))
-    assert explainer_links._query("around-the-block", preset) == "?model=google/gemma-2-2b"
+    preset = explainer_links.wired(ModelView(catalog.find("google/gemma-2-2b")))
+    assert explainer_links._query("norms", preset) == "?model=google/gemma-2-2b"
 
 
 def test_qk_norm_gives_a_root_mean_square_of_1_not_a_length():
@@ -436,6 +444,6 @@ def test_qk_norm_gives_a_root_mean_square_of_1_not_a_length():
     x = np.random.default_rng(0).normal(size=128)
     x /= np.sqrt((x * x).mean())
     assert x @ x / np.sqrt(128) == pytest.approx(np.sqrt(128)) == pytest.approx(at(head=128)["scores"]["bound"])
-    beat = explainers.load("around-the-block").beats[1]
+    beat = explainers.load("norms").beats[1]
     assert "a root mean square of 1" in beat.text
     assert "size of 1" not in beat.text

@@ -243,14 +243,5 @@ export const sizes_view = () => {
   return { el: [name, svg], update };
 };
 
-/** @type {[label: string, template: string][]} */
-const RESULTS = [
-  ["final size of the stream", "{size:fixed 2}"],
-  ["embedding’s share of the stream", "{heard:percent 1}"],
-  ["largest score", "{top:fixed 1}"],
-  ["weights, relative to plain layers", "{share.weights:percent 1}"],
-  ["cache per token, relative to plain layers", "{share.kept:percent 1}"],
-  ["all-reduces with tensor parallelism", "{cost.meetings:int}"],
-  ["tokens per step, with drafts", "{drafted.expected:fixed 2}"],
-];
-export const results_view = () => makeResults("ab-results", RESULTS);
+/** @param {[label: string, template: string][]} rows */
+export const results_view = (rows) => makeResults("ab-results", rows);

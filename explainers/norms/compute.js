@@ -4,7 +4,7 @@ import { mixing_of } from "./mixing.js";
 import { ceiling_of, drafted_of, scores_of } from "./small.js";
 import { cost_of, run } from "./stack.js";
 
-/** @import { Data } from "../../.make/data_types/around-the-block.d.ts" */
+/** @import { Data } from "../../.make/data_types/norms.d.ts" */
 
 /** @typedef {"none" | "heads" | "numbers"} Gate */
 

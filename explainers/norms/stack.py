@@ -11,8 +11,8 @@ from functools import lru_cache
 
 import numpy as np
 
-from cutaway.explainers.around_the_block import mixing
 from cutaway.explainers.experts.draw import normal
+from cutaway.explainers.norms import mixing
 
 TOKENS, WIDTH, HEADS, SIZE, INNER, OWN = 6, 16, 2, 8, 32, 4
 EPS = 1e-6

@@ -1,1 +1,0 @@
-"""The explainer at /learn/around-the-block/."""
