@@ -22,13 +22,17 @@ class Request:
     def __init__(self, number: int, row: list[int], parent: Request | None, system: int) -> None:
         arrival, own, answer, _ = row
         self.number, self.answer, self.parent, self.gap = number, answer, parent, arrival
-        self.shared = parent.prompt + parent.answer if parent else system  # tokens that an earlier request has, too
-        self.prompt = self.shared + own
+        self.shared: int = parent.whole() if parent else system  # tokens that an earlier request has, too
+        self.prompt: int = self.shared + own
         self.arrival = NONE if parent else arrival  # a next turn comes after its parent's answer
         self.computed = self.made = self.furthest = self.stored = self.hits = 0
         self.table: list[int] = []
         self.lane: list[str] = []
         self.first = self.done = 0  # steps: of the first token, of the last
+
+    def whole(self) -> int:
+        """Prompt and answer together."""
+        return self.prompt + self.answer
 
     def text(self) -> int:
         """Tokens so far: the prompt and what has been generated."""
@@ -174,7 +178,7 @@ class Engine:
 
     def room_reserved(self, one: Request) -> bool:
         """Whether there is a contiguous range for all that a request may need; then it is reserved."""
-        most = LIMIT if self.given["allocation"] == "max" else one.prompt + one.answer
+        most = LIMIT if self.given["allocation"] == "max" else one.whole()
         one.table = self.pool.run_of(self.blocks_for(most))
         self.pool.reserve(one.table)
         return bool(one.table)
