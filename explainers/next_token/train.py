@@ -137,7 +137,8 @@ def train_weights(text: str, steps: int) -> None:
     torch.use_deterministic_algorithms(True)
     trained, held = split(text)
     config = json.loads((HERE / "config.json").read_text("utf-8"))
-    model, log, began = build(config), [], time.time()
+    log: list[list[float]] = []
+    model, began = build(config), time.time()
     ids, kept = np.array(tokens.encode(trained)), tokens.encode(held)
     sizes = {
         "held_out_bytes": len(held.encode()),
