@@ -128,12 +128,14 @@ def row(rule: rules.Rule, state: dict, task: streams.Task, step: int, vectors: t
     matrix, norm = rules.run(rule, k, k, v, made)[0][step]
     reads = rules.read(rule, np.broadcast_to(matrix, (len(each), *matrix.shape)),
                        np.broadcast_to(norm, each.shape), each)  # fmt: skip
-    errors = [None if t is None else float(streams.recall_error(one, t)) for one, t in zip(reads, wanted, strict=True)]
+    errors = [
+        None if t is None else small(float(streams.recall_error(one, t))) for one, t in zip(reads, wanted, strict=True)
+    ]
     gate = made[max(step - 1, 0)]
     return {
         "name": rule.name, "label": rule.label, "state": quiet(matrix), "reads": quiet(reads[0]),
         "alphas": gate.alpha.tolist(), "low": float(gate.alpha.min()), "high": float(gate.alpha.max()),
-        "write": float(gate.write[0]), "errors": [e if e is None or e > 1e-10 else 0.0 for e in errors],
+        "write": float(gate.write[0]), "errors": errors,
         "error": mean(errors),
     }  # fmt: skip
 
