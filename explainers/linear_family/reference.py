@@ -209,7 +209,9 @@ def cases() -> list[dict[str, Any]]:
     made: list[dict[str, Any]] = [{"task": task, "step": step} for task in streams.BY_NAME for step in (0, 1, 8, 9, 20)]
     made += [{key: end, "task": "forget"} for key in ("decay", "shut", "beta") for end in (0, 0.0, 1, 1.0)]
     made += [{"task": "keep", "rule": rule, "sort": sort} for rule in rules.PLACES for sort in SORTS[1:]]
-    made += [{"layer": layer} for layer in LAYERS] + [{"model": slug} for slug in ("Qwen/Qwen3-Next-80B-A3B-Instruct", "NX-AI/xLSTM-7b")]
+    made += [{"layer": layer} for layer in LAYERS] + [
+        {"model": slug} for slug in ("Qwen/Qwen3-Next-80B-A3B-Instruct", "NX-AI/xLSTM-7b")
+    ]
     for _ in range(60):
         made.append({
             "task": str(rng.choice(list(streams.BY_NAME))), "keys": str(rng.choice(KINDS)),

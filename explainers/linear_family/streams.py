@@ -25,15 +25,20 @@ class Task(NamedTuple):
     separated: bool
     then: tuple[int, ...]
     dropped: tuple[int, ...]  # also the channels that a gate per channel closes at a separator
+    words: str  # what is written, and what should be read
 
 
 ALL = tuple(range(D))
 TASKS: tuple[Task, ...] = (
-    Task("recall", "recall all", ALL, False, (), ()),
-    Task("overwrite", "overwrite A–D", ALL, False, (0, 1, 2, 3), ()),
-    Task("forget", "forget a document", ALL, True, (0, 1, 2, 3), ALL),
-    Task("keep", "keep a prompt", ALL, True, (4, 5), (4, 5, 6, 7)),
-)
+    Task("recall", "recall all", ALL, False, (), (), "Eight keys are written once. Each should read its value."),
+    Task("overwrite", "overwrite A–D", ALL, False, (0, 1, 2, 3), (),
+         "Eight keys are written, then A to D again with other values. Each should read its newest value."),
+    Task("forget", "forget a document", ALL, True, (0, 1, 2, 3), ALL,
+         "A document writes A to H. After the separator a new one writes A to D; E to H should read nothing."),
+    Task("keep", "keep a prompt", ALL, True, (4, 5), (4, 5, 6, 7),
+         "A prompt writes A to D, a document E to H. After the separator a new document writes E and F; G and H should "
+         "read nothing, and A to D their values."),
+)  # fmt: skip
 BY_NAME = {task.name: task for task in TASKS}
 
 

@@ -1,6 +1,6 @@
 /* The lab: one stream written by ten rules, a row each; the formula of one with this token's numbers; what states cost. */
-import { makeButton, segmented, select, slider } from "../kit/controls.js";
-import { announce, h, makeRoot } from "../kit/dom.js";
+import { segmented, select, slider } from "../kit/controls.js";
+import { announce, h, makeRoot, setText } from "../kit/dom.js";
 import { heading, makeLegend } from "../kit/headings.js";
 import { commit, live, readData, readState } from "../kit/model.js";
 import { fill, fmt, withState } from "../kit/numbers.js";
@@ -82,14 +82,14 @@ const makeControls = (model, data) => {
     shut: share("shut", "α of a separator"),
     beta: share("beta", "write strength β"),
     input: slider({
-      label: "mLSTM: ln i of later writes",
+      label: "ln i of mLSTM",
       min: 0,
       max: 5,
       step: 0.1,
       format: (v) => fmt.fixed(v, 1),
       onInput: go("input"),
     }),
-    head: slider({ label: "RetNet and Lightning: head of 8", min: 1, max: 8, onInput: go("head") }),
+    head: slider({ label: "head of 8", min: 1, max: 8, onInput: go("head") }),
     pause: slider({ label: "separators", min: 1, max: 8, onInput: go("pause") }),
     seed: slider({ label: "seed", min: 1, max: 99, onInput: go("seed") }),
     layer: segmented({ label: "layer", options: data.layers, onInput: go("layer") }),
@@ -168,7 +168,7 @@ export default {
     const [stream, formula, halves, costs] = [stream_view(), formula_view(data), halves_view(), costs_table()];
     const columns = [{ label: "error", means: true }];
     const rows = rows_view(data, { columns, onRule: (rule) => commit(model, { rule }) });
-    const [many, cost] = [h("p", { class: "cw-note" }), h("p")];
+    const [told, many, cost] = [h("p"), h("p", { class: "cw-note" }), h("p")];
     /** @param {number} step */
     const draw = (step) => {
       const state = { ...readState(model, KEYS), step: Math.floor(step) };
@@ -186,14 +186,14 @@ export default {
       onFrame: draw,
       onStop: (t) => commit(model, { step: Math.round(t) }),
     });
-    const reset = makeButton({ text: "first token", onClick: () => commit(model, { step: 1 }) });
     const row = (/** @type {Node[]} */ ...kids) => h("div", { class: "cw-row" }, kids);
     root.append(
       row(made.task.el, made.keys.el),
       row(made.decay.el, made.shut.el, made.beta.el),
       row(made.input.el, made.head.el, made.pause.el, made.seed.el),
-      h("div", { class: "cw-linear-family-run" }, transport.el, reset.el),
+      h("div", { class: "cw-linear-family-run" }, transport.el),
       stream.el,
+      told,
       made.sort.el,
       h("div", { class: "cw-linear-family-table" }, rows.el),
       makeLegend([
@@ -218,6 +218,7 @@ export default {
         control.set(state[key]);
       if (!transport.playing()) {
         const now = draw(state.step);
+        setText(told, data.tasks.find((one) => one.name === state.task)?.words);
         transport.length(now.length);
         transport.set(now.now);
         fill(

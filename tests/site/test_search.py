@@ -229,6 +229,7 @@ TERMS = {  # explainer: terms of the field, as people type them
     "flash": "FlashAttention; flash attention; flash-attention; online softmax",
     "long-context": "long context; sparse attention; DSA; lightning indexer; context window",
     "delta-rule": "delta rule; linear attention; DeltaNet; gated DeltaNet; KDA",
+    "linear-family": "RetNet; GLA; gated linear attention; mLSTM; RWKV-7; lightning attention",
     "position": "RoPE; rotary embedding; YaRN; rope_theta; NoPE; ALiBi",
     "around-the-block": "RMSNorm; QK-norm; residual stream; MTP; multi-token prediction; hyper-connections",
     "decoder": "state space models; Mamba; attention",
