@@ -6,8 +6,8 @@
 from __future__ import annotations
 
 from typing import Any
-
 from xml.etree.ElementTree import Element, fromstring
+
 from latex2mathml.converter import convert
 
 

@@ -30,32 +30,53 @@ class Rule(NamedTuple):
     mixers: tuple[str, ...] = ()  # records of the catalogue that follow the rule
 
 
+PAIR, OLD = r"k_t v_t^\top", "S_{t-1}"
+
+
+def adding(decay: str, write: str = "") -> str:
+    """The formula of a rule that adds."""
+    return f"S_t = {decay}{OLD} + {write}{PAIR}"
+
+
+def erasing(decay: str) -> str:
+    """The formula of a delta rule."""
+    return rf"S_t = (I - \beta_t k_t k_t^\top)\,{decay}{OLD} + \beta_t {PAIR}"
+
+
+def added(decay: str, write: str = "", what: str = "S", pair: str = r"k v^\top") -> str:
+    """The step of a rule that adds, with this token's numbers."""
+    return rf"{what} \leftarrow {decay}{what} + {write}{pair}"
+
+
+def erased(decay: str) -> str:
+    """The step of a delta rule."""
+    return rf"S \leftarrow (I - {BETA}k k^\top)\,{decay}S + {BETA}k v^\top"
+
+
+ALPHA, WRITE, BETA, ALPHAS = r"\text{alpha}\,", r"\text{write}\,", r"\text{beta}\,", r"\text{Diag}(\text{alphas})\,"
+DIAG = r"\text{Diag}(\alpha_t)\,"
+MAMBA = adding(r"e^{\Delta_t A}", r"\Delta_t ") + r",\quad o_t = S_t^\top q_t + D v_t"
+NORMALISED = r"n_t = f_t n_{t-1} + i_t k_t,\quad o_t = \frac{S_t^\top q_t}{\max(|n_t^\top q_t|, 1)}"
+MLSTM = adding("f_t ", "i_t ") + r",\quad " + NORMALISED
+MLSTM_STEP = added(ALPHA, WRITE) + r",\quad " + added(ALPHA, WRITE, "n", "k")
+RWKV = rf"S_t = (\text{{Diag}}(w_t) - (a_t \odot k_t) k_t^\top)\,{OLD} + (a_t \odot k_t) v_t^\top"
+RWKV_STEP = r"S \leftarrow (\text{Diag}(\text{alphas}) - (\text{beta}\,k) k^\top)\,S + (\text{beta}\,k) v^\top"
+LIGHTNING = "Qin et al., arXiv 2401.04658; MiniMax-01, arXiv 2501.08313"
 RULES: tuple[Rule, ...] = (
-    Rule("linear", "Linear attention", "none", "", r"S_t = S_{t-1} + k_t v_t^\top", r"S \leftarrow S + k v^\top",
+    Rule("linear", "Linear attention", "none", "", adding(""), added(""),
          "Katharopoulos et al., arXiv 2006.16236, without feature map and denominator"),
-    Rule("retnet", "RetNet", "fixed", "", r"S_t = \gamma S_{t-1} + k_t v_t^\top",
-         r"S \leftarrow \text{alpha}\,S + k v^\top", "Sun et al., arXiv 2307.08621"),
-    Rule("lightning", "Lightning Attention", "fixed", "", r"S_t = e^{-s} S_{t-1} + k_t v_t^\top",
-         r"S \leftarrow \text{alpha}\,S + k v^\top", "Qin et al., arXiv 2401.04658; MiniMax-01, arXiv 2501.08313",
+    Rule("retnet", "RetNet", "fixed", "", adding(r"\gamma "), added(ALPHA), "Sun et al., arXiv 2307.08621"),
+    Rule("lightning", "Lightning Attention", "fixed", "", adding("e^{-s}"), added(ALPHA), LIGHTNING,
          ("LightningAttention",)),
-    Rule("mamba2", "Mamba-2", "head", "", r"S_t = e^{\Delta_t A} S_{t-1} + \Delta_t k_t v_t^\top,\quad o_t = S_t^\top q_t + D v_t",
-         r"S \leftarrow \text{alpha}\,S + \text{write}\,k v^\top", "Dao and Gu, arXiv 2405.21060", ("Mamba2",)),
-    Rule("mlstm", "mLSTM", "head", "", r"S_t = f_t S_{t-1} + i_t k_t v_t^\top,\quad n_t = f_t n_{t-1} + i_t k_t,\quad o_t = \frac{S_t^\top q_t}{\max(|n_t^\top q_t|, 1)}",
-         r"S \leftarrow \text{alpha}\,S + \text{write}\,k v^\top,\quad n \leftarrow \text{alpha}\,n + \text{write}\,k",
-         "Beck et al., arXiv 2405.04517", ("MatrixLSTM",)),
-    Rule("gla", "GLA", "channel", "", r"S_t = \text{Diag}(\alpha_t)\,S_{t-1} + k_t v_t^\top",
-         r"S \leftarrow \text{Diag}(\text{alphas})\,S + k v^\top", "Yang et al., arXiv 2312.06635"),
-    Rule("deltanet", "DeltaNet", "none", "decayed", r"S_t = (I - \beta_t k_t k_t^\top)\,S_{t-1} + \beta_t k_t v_t^\top",
-         r"S \leftarrow (I - \text{beta}\,k k^\top)\,S + \text{beta}\,k v^\top", "Yang et al., arXiv 2406.06484"),
-    Rule("gdn", "Gated DeltaNet", "head", "decayed", r"S_t = (I - \beta_t k_t k_t^\top)\,\alpha_t S_{t-1} + \beta_t k_t v_t^\top",
-         r"S \leftarrow (I - \text{beta}\,k k^\top)\,\text{alpha}\,S + \text{beta}\,k v^\top",
+    Rule("mamba2", "Mamba-2", "head", "", MAMBA, added(ALPHA, WRITE), "Dao and Gu, arXiv 2405.21060", ("Mamba2",)),
+    Rule("mlstm", "mLSTM", "head", "", MLSTM, MLSTM_STEP, "Beck et al., arXiv 2405.04517", ("MatrixLSTM",)),
+    Rule("gla", "GLA", "channel", "", adding(DIAG), added(ALPHAS), "Yang et al., arXiv 2312.06635"),
+    Rule("deltanet", "DeltaNet", "none", "decayed", erasing(""), erased(""), "Yang et al., arXiv 2406.06484"),
+    Rule("gdn", "Gated DeltaNet", "head", "decayed", erasing(r"\alpha_t "), erased(ALPHA),
          "Yang et al., arXiv 2412.06464", ("GatedDeltaNet",)),
-    Rule("kda", "KDA", "channel", "decayed", r"S_t = (I - \beta_t k_t k_t^\top)\,\text{Diag}(\alpha_t)\,S_{t-1} + \beta_t k_t v_t^\top",
-         r"S \leftarrow (I - \text{beta}\,k k^\top)\,\text{Diag}(\text{alphas})\,S + \text{beta}\,k v^\top",
-         "Kimi Linear, arXiv 2510.26692", ("KimiDelta",)),
-    Rule("rwkv7", "RWKV-7", "channel", "old", r"S_t = (\text{Diag}(w_t) - (a_t \odot k_t) k_t^\top)\,S_{t-1} + (a_t \odot k_t) v_t^\top",
-         r"S \leftarrow (\text{Diag}(\text{alphas}) - (\text{beta}\,k) k^\top)\,S + (\text{beta}\,k) v^\top",
-         "Peng et al., arXiv 2503.14456", ("RwkvTimeMix",)),
+    Rule("kda", "KDA", "channel", "decayed", erasing(DIAG), erased(ALPHAS), "Kimi Linear, arXiv 2510.26692",
+         ("KimiDelta",)),
+    Rule("rwkv7", "RWKV-7", "channel", "old", RWKV, RWKV_STEP, "Peng et al., arXiv 2503.14456", ("RwkvTimeMix",)),
 )  # fmt: skip
 PLACES = {rule.name: place for place, rule in enumerate(RULES)}
 SKIP = 1.0  # Mamba-2's D, as it is initialised
@@ -70,7 +91,7 @@ class Gate(NamedTuple):
 
 
 def advance(rule: Rule, state, norm, k, v, gate: Gate) -> tuple[np.ndarray, np.ndarray]:
-    """(S, n) after one token, of any number of sequences: k and v are [..., d], S is [..., d_k, d_v], n is [..., d_k]."""
+    """(S, n) after one token, of any number of sequences: k and v are [..., d], S is [..., d_k, d_v], n [..., d_k]."""
     faded = gate.alpha[:, None] * state
     seen = faded if rule.erase == "decayed" else state
     read = np.einsum("...kv,...k->...v", seen, k)

@@ -17,7 +17,7 @@ SEPARATOR = -1
 
 
 class Task(NamedTuple):
-    """First writes, separators or not, later writes; keys that must read nothing after separators unless written again."""
+    """First writes, separators or not, later writes; keys that read nothing after separators unless written again."""
 
     name: str
     label: str

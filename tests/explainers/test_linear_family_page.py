@@ -1,4 +1,4 @@
-"""The linear-family page as a reader meets it: rows, heat maps and dots where the reference puts them, formulas, goals."""
+"""The linear-family page as a reader meets it: rows, heat maps and dots where the reference puts them, formulas."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ DRAWN = """(root) => ({
   gates: [...root.querySelectorAll(".cw-linear-family-rows .cw-linear-family-gate")].map((svg) =>
     [...svg.querySelectorAll("rect")].map((e) => Number(e.getAttribute("height")) / 16)),
   errors: [...root.querySelectorAll(".cw-linear-family-error rect")].map((e) => parseFloat(e.getAttribute("width"))),
-  dots: [...root.querySelectorAll(".cw-linear-family-halves .retnet circle")].map((e) => parseFloat(e.getAttribute("cx"))),
+  dots: [...root.querySelectorAll(".retnet circle")].map((e) => parseFloat(e.getAttribute("cx"))),
   stream: [...root.querySelectorAll(".cw-linear-family-stream li")].map((e) => e.textContent).join(""),
   on: root.querySelector(".cw-linear-family-stream .on").textContent,
   math: [...root.querySelectorAll("math")].map((e) => e.textContent),
@@ -33,7 +33,7 @@ DRAWN = """(root) => ({
 
 
 def test_the_rows_are_the_references(family):
-    """Sorted by error, every state, gate and error is drawn as the reference has it; the formula holds this token’s gate."""
+    """Sorted by error, every state, gate and error is drawn as the reference has it; the formula holds the gate."""
     given = {"task": "keep", "step": 9, "decay": 0.9, "shut": 0.1, "sort": "error", "rule": "kda", "seed": 7}
     now = reference.compute({**reference.STATE, **given}, data)
     drawn = lab(family("?" + "&".join(f"{key}={value}" for key, value in given.items()))).evaluate(DRAWN)
