@@ -28,22 +28,22 @@ const heard = (state, data) => {
 /** @type {Answers<State, Data>} */
 export const answers = {
   heard,
-  a_linear: (state, data) => rule(state, data, "linear").errors[0] ?? 0,
-  a_mlstm: (state, data) => rule(state, data, "mlstm").errors[0] ?? 0,
+  a_linear: (state, data) => rule(state, data, "linear").errors[0],
+  a_mlstm: (state, data) => rule(state, data, "mlstm").errors[0],
   keeper: (state, data) => least(KEEPERS.map((name) => rule(state, data, name).error)),
-  left: (state, data) => rule(state, data, "rwkv7").errors[4] ?? 0,
+  left: (state, data) => rule(state, data, "rwkv7").errors[4],
 };
 
 /** @type {Captions<State, Data>} */
 export const captions = {
   fading: () =>
-    "RetNet’s half-lives run from {halves.retnet_ends.0:fixed 1} to **{halves.retnet_ends.1:int} tokens**, those of MiniMax-Text-01’s layer {layer:int} from {halves.lightning_ends.0:sig 3} to **{halves.lightning_ends.1:int}**.",
+    "RetNet’s half-lives run from {halves.retnet_ends.0:fixed 1} to **{halves.retnet_ends.1:int} tokens**, those of {halves.title:text}’s layer {layer:int} from {halves.lightning_ends.0:sig 3} to **{halves.lightning_ends.1:int}**.",
   kept: (state) =>
     state.keys === "axes"
-      ? "After {now:int} of {length:int} tokens: RetNet is **{rules.1.error:percent 0} off**, Mamba-2 {rules.3.error:percent 0}, mLSTM {rules.4.error:percent 0}, GLA **{rules.5.error:percent 0}**."
-      : "At the end of {streams:int} streams with random keys: RetNet is {rules.1.mean:percent 0} ± {rules.1.half:percent 1} off, Mamba-2 **{rules.3.mean:percent 0} ± {rules.3.half:percent 1}**, GLA **{rules.5.mean:percent 0} ± {rules.5.half:percent 1}**.",
+      ? "After {now:int} of {length:int} tokens: RetNet is **{rules.1.error:percent 0} off**, {rules.3.label:text} {rules.3.error:percent 0}, mLSTM {rules.4.error:percent 0}, GLA **{rules.5.error:percent 0}**."
+      : "At the end of {streams:int} streams with random keys: RetNet is {rules.1.mean:percent 0} ± {rules.1.half:percent 1} off, {rules.3.label:text} **{rules.3.mean:percent 0} ± {rules.3.half:percent 1}**, GLA **{rules.5.mean:percent 0} ± {rules.5.half:percent 1}**.",
   forgot: () =>
-    "After {now:int} of {length:int} tokens, E is DeltaNet **{rules.6.errors.4:percent 0} off**, Gated DeltaNet {rules.7.errors.4:percent 0}, KDA {rules.8.errors.4:percent 0}, RWKV-7 **{rules.9.errors.4:percent 0}**.",
+    "After {now:int} of {length:int} tokens, E is DeltaNet **{rules.6.errors.4:percent 0} off**, Gated DeltaNet {rules.7.errors.4:percent 0}, KDA {rules.8.errors.4:percent 0}, {rules.9.label:text} **{rules.9.errors.4:percent 0}**.",
   costs: (state, data) =>
     compute(state, data).cost.token
       ? "{cost.title:text}: one {cost.rule:text} layer holds {cost.state:bytes MB 2}, an attention layer {cost.token:int} B per token, more **from {cost.crossing:int} tokens on**."

@@ -12,7 +12,6 @@ const across = logScale(ENDS, [0.02, 0.98]);
 const AXIS = upto(5).map((i) => 10 ** i);
 
 export const halves_view = () => {
-  const names = ["RetNet, eight heads", "Lightning Attention, MiniMax-Text-01’s layer "];
   const [retnet, lightning] = [s("g", { class: "retnet" }), s("g", { class: "lightning" })];
   const [first, last] = [s("text", { y: 66 }), s("text", { y: 66, "text-anchor": "end" })];
   const [from, to] = [s("text", { y: 162 }), s("text", { y: 162, "text-anchor": "end" })];
@@ -21,7 +20,7 @@ export const halves_view = () => {
     "svg",
     { class: "cw-linear-family-halves", role: "img", width: "100%", height: 214 },
     AXIS.map((n) => s("line", { class: "grid", x1: pct(across(n)), x2: pct(across(n)), y1: 22, y2: 178 })),
-    s("text", { class: "name", x: 0, y: 14, text: names[0] }),
+    s("text", { class: "name", x: 0, y: 14, text: "RetNet, eight heads" }),
     title,
     retnet,
     lightning,
@@ -47,7 +46,7 @@ export const halves_view = () => {
     fill(setAttrs(last, { x: pct(across(halves.retnet_ends[1]) + 0.02) }), "{halves.retnet_ends.1:int}", now);
     fill(setAttrs(from, { x: pct(across(ends[0]) - 0.01) }), "{halves.lightning_ends.0:sig 3}", now);
     fill(setAttrs(to, { x: pct(across(ends[1]) + 0.01) }), "{halves.lightning_ends.1:int}", now);
-    fill(title, hide ? "" : `${names[1]}{layer:int}, {halves.lightning.length:int} heads`, now);
+    fill(title, hide ? "" : "Lightning Attention, {halves.title:text}, layer {layer:int}", now);
     for (const node of [last, from, to]) node.style.display = hide ? "none" : "";
     const told = hide
       ? ""

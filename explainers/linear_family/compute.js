@@ -11,7 +11,7 @@ import { gatesOf, lightningSlope, read, recallError, retnet, run, targets, token
 /** A model's bytes. @typedef {ReturnType<typeof costOf>} Cost */
 
 const STREAMS = 64;
-const Z95 = 1.96;
+const [LEVEL, Z95] = [0.95, 1.96];
 const NOISE = 1e-10;
 
 /** @param {unknown} value @param {number} low @param {number} high */
@@ -57,12 +57,6 @@ export function check(state, data) {
 const quiet = (x) => (Math.abs(x) < NOISE ? 0 : x);
 /** @param {number} x */
 const small = (x) => (x > NOISE ? x : 0);
-/** @param {(number | null)[]} errors */
-const meanOf = (errors) => {
-  const there = errors.filter((e) => e !== null);
-  return there.length ? small(there.reduce((sum, e) => sum + e, 0) / there.length) : 0;
-};
-
 /* ---------------------------------------------------------------- many streams */
 /** @typedef {{ made: Vectors, wanted: (number[] | null)[] }} Stream */
 /** @type {Map<string, Stream[]>} */
@@ -98,7 +92,8 @@ const means = (rule, state, task) => {
 const rowOf = (rule, state, task, { step, made, wanted }) => {
   const gates = gatesOf(rule, state, task);
   const memory = run(rule, made, gates, step);
-  const errors = wanted.map((target, i) => target && small(recallError(read(rule, memory, made.each[i]), target)));
+  const errors = wanted.map((target, i) => (target ? small(recallError(read(rule, memory, made.each[i]), target)) : 0));
+  const counted = errors.filter((_, i) => wanted[i]);
   const { alpha, write } = gates[Math.max(step - 1, 0)];
   /** @type {number[]} */
   let pair;
@@ -117,7 +112,7 @@ const rowOf = (rule, state, task, { step, made, wanted }) => {
       high: Math.max(...alpha),
       write,
       errors,
-      error: meanOf(errors),
+      error: counted.length ? small(counted.reduce((sum, e) => sum + e, 0) / counted.length) : 0,
     },
     { mean: () => measured()[0], half: () => measured()[1] },
   );
@@ -131,10 +126,11 @@ const orderOf = (rows, sort) => {
 };
 
 /** @param {number} layer @param {Data["lightning"]} lightning */
-const halvesOf = (layer, { heads, layers }) => {
+const halvesOf = (layer, { title, heads, layers }) => {
   const slow = upto(8).map((i) => Math.LN2 / -Math.log(retnet(i + 1)));
   const fading = upto(heads).map((i) => Math.LN2 / lightningSlope(i + 1, heads, layer, layers));
   return {
+    title,
     retnet: slow,
     lightning: fading,
     retnet_ends: [slow[0], slow[7]],
@@ -175,6 +171,8 @@ export function compute(state, data) {
       target: wanted[0] ?? [],
       rules,
       streams: STREAMS,
+      level: LEVEL,
+      source: data.rules.find((one) => one.name === state.rule)?.source ?? "",
       chosen: rules[data.rules.findIndex((one) => one.name === state.rule)],
     },
     {

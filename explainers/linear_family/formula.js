@@ -14,6 +14,7 @@ const build = (tree, now, holes) => {
   const el = document.createElementNS(MATH, tag);
   const hole = tag === "mtext" && holes[/** @type {string} */ (inside[0])];
   if (hole) return put(el, ...hole, now);
+  if (tag === "mn") el.setAttribute("data-index", ""); // a constant of the rule
   if (tag === "mspace") el.setAttribute("width", String(inside[0]));
   else el.append(...inside.map((one) => build(one, now, holes)));
   return el;

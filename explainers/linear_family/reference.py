@@ -36,7 +36,7 @@ PICKED = (  # drawn in the last beat: one model of each rule
     "moonshotai/Kimi-K3", "NX-AI/xLSTM-7b", "fla-hub/rwkv7-2.9B-world",
 )  # fmt: skip
 STREAMS = 64
-Z95 = 1.96  # standard errors on either side of a mean that hold it 95 times of 100
+LEVEL, Z95 = 0.95, 1.96  # standard errors on either side of a mean that hold it so often
 LETTERS = "ABCDEFGH"
 
 
@@ -59,7 +59,9 @@ def data() -> dict[str, Any]:
                   for task in streams.TASKS],
         "models": models.table(),
         "picked": list(PICKED),
-        "lightning": {"heads": minimax.num_heads, "layers": minimax.layers},
+        "lightning": {
+            "title": catalog.BY_SLUG[MINIMAX].title, "heads": minimax.num_heads, "layers": minimax.layers,
+        },
         "layers": list(LAYERS),
         "letters": LETTERS,
     }  # fmt: skip
@@ -118,6 +120,8 @@ def compute(state: dict[str, Any], data: dict[str, Any]) -> dict[str, Any]:
         "costs": [cost(one) for one in data["models"]],
         "cost": cost(next(one for one in data["models"] if one[0] == state["model"])),
         "streams": STREAMS,
+        "level": LEVEL,
+        "source": rules.RULES[rules.PLACES[state["rule"]]].source,
     }  # fmt: skip
 
 
@@ -129,14 +133,15 @@ def row(rule: rules.Rule, state: dict, task: streams.Task, step: int, vectors: t
     reads = rules.read(rule, np.broadcast_to(matrix, (len(each), *matrix.shape)),
                        np.broadcast_to(norm, each.shape), each)  # fmt: skip
     errors = [
-        None if t is None else small(float(streams.recall_error(one, t))) for one, t in zip(reads, wanted, strict=True)
+        0.0 if t is None else small(float(streams.recall_error(one, t))) for one, t in zip(reads, wanted, strict=True)
     ]
+    counted = [error for error, t in zip(errors, wanted, strict=True) if t is not None]
     gate = made[max(step - 1, 0)]
     return {
         "name": rule.name, "label": rule.label, "state": quiet(matrix), "reads": quiet(reads[0]),
         "alphas": gate.alpha.tolist(), "low": float(gate.alpha.min()), "high": float(gate.alpha.max()),
         "write": float(gate.write[0]), "errors": errors,
-        "error": mean(errors),
+        "error": small(sum(counted) / len(counted)) if counted else 0.0,
     }  # fmt: skip
 
 
@@ -164,12 +169,6 @@ def small(number: float) -> float:
     return number if number > 1e-10 else 0.0
 
 
-def mean(errors: list) -> float:
-    """Over keys that count; 0 before any does."""
-    there = [e for e in errors if e is not None]
-    return small(sum(there) / len(there)) if there else 0.0
-
-
 def quiet(numbers: np.ndarray) -> list:
     """As lists, with rounding noise made 0."""
     return np.where(np.abs(numbers) < 1e-10, 0.0, numbers).tolist()
@@ -181,14 +180,14 @@ def order(listed: list[dict], sort: str) -> list[int]:
     return list(places) if sort == "paper" else sorted(places, key=lambda i: math.floor(listed[i][sort] * 1e6 + 0.5))
 
 
-def halves(layer: int, lightning: dict[str, int]) -> dict[str, Any]:
+def halves(layer: int, lightning: dict[str, Any]) -> dict[str, Any]:
     """Tokens after which half of what was written is left: RetNet's eight heads, all heads of one Lightning layer."""
     retnet = [math.log(2) / -math.log(gates.retnet(head)) for head in range(1, gates.HEADS + 1)]
     many, layers = lightning["heads"], lightning["layers"]
     slopes = [gates.lightning_slope(head, many, layer, layers) for head in range(1, many + 1)]
     fading = [math.log(2) / slope for slope in slopes]
     return {
-        "retnet": retnet, "lightning": fading,
+        "title": lightning["title"], "retnet": retnet, "lightning": fading,
         "retnet_ends": [retnet[0], retnet[-1]], "lightning_ends": [fading[0], fading[-1]],
     }  # fmt: skip
 

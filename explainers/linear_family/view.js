@@ -68,9 +68,9 @@ const error_view = ({ key, means }) => {
   const el = h("td", {}, words, svg, means && mean);
   /** @param {string} at @param {Row} row @param {Shown} now */
   const update = (at, row, now) => {
-    const error = key === undefined ? row.error : (row.errors[key] ?? 0);
+    const error = key === undefined ? row.error : row.errors[key];
     put(words, key === undefined ? `${at}.error` : `${at}.errors.${key}`, "percent 0", now);
-    if (key !== undefined && row.errors[key] === null) setAttrs(words, { "data-out": false, text: "not written" });
+    if (key !== undefined && !now.keys_read[key]) setAttrs(words, { "data-out": false, text: "not written" });
     setAttrs(bar, { width: pct(Math.min(1, error)) });
     if (means) fill(mean, `{${at}.mean:percent 0} ± {${at}.half:percent 1}`, now);
   };

@@ -3,7 +3,7 @@ import { segmented, select, slider } from "../kit/controls.js";
 import { announce, h, makeRoot, setText } from "../kit/dom.js";
 import { heading, makeLegend } from "../kit/headings.js";
 import { commit, live, readData, readState } from "../kit/model.js";
-import { fill, fmt, withState } from "../kit/numbers.js";
+import { fill, fmt, put, withState } from "../kit/numbers.js";
 import { makeTable } from "../kit/table.js";
 import { makeTransport } from "../kit/time.js";
 import { halves_view } from "./charts.js";
@@ -145,7 +145,7 @@ const formula_view = (data) => {
     fill(name, now.now ? "{chosen.label:text}, token {now:int}" : "{chosen.label:text}, before the first token", now);
     writeFormula(symbols, rule.formula, now);
     writeFormula(numbers, rule.step, now, HOLES);
-    source.textContent = rule.source;
+    put(source, "source", "text", now);
   };
   return { el, update };
 };
@@ -183,6 +183,7 @@ export default {
       length: 0,
       rate: 2,
       format: (t) => `token ${Math.floor(t)}`,
+      print: (node, t) => fill(node, "token {now:int}", { now: Math.floor(t) }),
       onFrame: draw,
       onStop: (t) => commit(model, { step: Math.round(t) }),
     });
@@ -223,7 +224,7 @@ export default {
         transport.set(now.now);
         fill(
           many,
-          "Error: mean over the keys that count, of this stream; below it the mean at the end of {streams:int} streams, with its 95 % interval.",
+          "Error: mean over the keys that count, of this stream; below it the mean at the end of {streams:int} streams, with its {level:percent 0} interval.",
           now,
         );
         halves.update(now, false);
