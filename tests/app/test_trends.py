@@ -161,6 +161,14 @@ def test_names_touch_nothing():
     assert not any(touch((a[0], a[1] + 4, a[2], a[3] - 4), line) for a in boxes)
 
 
+@pytest.mark.parametrize("side", [(-2, 0), (2, 0), (0, -2), (0, 2)])
+def test_boxes_that_share_an_edge_do_not_touch(side):
+    """Two wide and high: at a distance of two they stand side by side, a hair nearer they meet."""
+    near = tuple(0.999 * step for step in side)
+    found = [touch((0, 0, 2, 2), (x, y, x + 2, y + 2)) for x, y in (side, near)]
+    assert found == [False, True]
+
+
 @pytest.mark.parametrize(("words", "end", "below"), [("", 240, 2), ("m" * 90, 40 + 90 * LETTER, LINE + 2)])
 def test_a_median_fills_its_line_and_its_words(words, end, below):
     """From 10 to 60 of 400, half-way up 320: two pixels above and below; words stand below, and may be longer."""
@@ -181,10 +189,35 @@ def test_who_stands_most_alone_is_named_first():
     chart = scatter([(10, 10), (12, 10), (10, 12), (12, 12), (60, 60)], names=1)
     assert [name.dot.slug for name in place_names(chart, 400, 320)] == ["m4"]
     assert (rooms([(0, 0)]), rooms([(0, 0), (3, 4)])) == ([0], [5, 5])
-    assert [(name.dx, name.anchor, box) for name, box in around(Dot(0, 0, "", "", "ab", ""), 50, 50)] == [
-        (7, "start", (57, 42, 57 + 2 * LETTER, 58)), (-7, "end", (43 - 2 * LETTER, 42, 43, 58)),
-        (0, "middle", (50 - LETTER, 27, 50 + LETTER, 43)), (0, "middle", (50 - LETTER, 57, 50 + LETTER, 73)),
+    assert [(name.dx, name.dy, name.anchor, box) for name, box in around(Dot(0, 0, "", "", "ab", ""), 50, 50)] == [
+        (7, 4, "start", (57, 42, 57 + 2 * LETTER, 58)), (-7, 4, "end", (43 - 2 * LETTER, 42, 43, 58)),
+        (0, -9, "middle", (50 - LETTER, 27, 50 + LETTER, 43)), (0, 16, "middle", (50 - LETTER, 57, 50 + LETTER, 73)),
     ]  # fmt: skip
+
+
+NAMED = "ten letter"  # 63 wide beside a dot of 8: from 7 to 70 right of it, 8 above and below
+
+
+@pytest.mark.parametrize(("x", "y", "anchor"), [
+    (174, 128, "start"), (173, 128, "end"), (140, 116, "start"), (140, 117, "end"), (140, 140, "start"),
+    (140, 139, "end"), (103, 128, "start"), (104, 128, "end"),
+])  # fmt: skip
+def test_a_name_comes_up_to_the_four_pixels_of_another_dot(x, y, anchor):
+    """Of a dot at 100, 128 the name stands right of it while nothing of another dot's square lies in its box."""
+    axes = Axis("", 0, 512, ()), Axis("", 0, 256, ())
+    dots = (Dot(100, 128, "", "a", NAMED, ""), Dot(x, 256 - y, "", "b", "", ""))
+    (name,) = place_names(Scatter(*axes, dots, names=1), 512, 256)
+    assert (name.dot.slug, name.anchor) == ("a", anchor)
+
+
+@pytest.mark.parametrize(("x", "y", "anchor"), [
+    (442, 128, "start"), (443, 128, "end"), (442, 8, "start"), (442, 7, "middle"), (442, 248, "start"),
+    (442, 249, "middle"),
+])  # fmt: skip
+def test_a_name_reaches_the_edge_of_its_frame_and_no_farther(x, y, anchor):
+    """442 + 7 + 63 is the frame's 512; 8 pixels above and below a dot are its name's."""
+    chart = Scatter(Axis("", 0, 512, ()), Axis("", 0, 256, ()), (Dot(x, 256 - y, "", "a", NAMED, ""),))
+    assert [name.anchor for name in place_names(chart, 512, 256)] == [anchor]
 
 
 def test_bars_are_shares_of_their_span():
