@@ -16,6 +16,7 @@ TERMS = {  # page: one of these stands in its h1 or in the line below
     "/learn/flash/": ("FlashAttention",),
     "/learn/long-context/": ("long-context",),
     "/learn/delta-rule/": ("linear attention", "delta rule"),
+    "/learn/linear-family/": ("linear attention",),
     "/learn/position/": ("RoPE", "rotary position embedding"),
     "/learn/norms/": ("residual stream", "norms"),
     "/learn/loops/": ("looped layers", "hyper-connections"),

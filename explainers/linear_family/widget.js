@@ -1,0 +1,245 @@
+/* The lab: one stream written by ten rules, a row each; the formula of one with this token's numbers; what states cost. */
+import { segmented, select, slider } from "../kit/controls.js";
+import { announce, h, makeRoot, setText } from "../kit/dom.js";
+import { heading, makeLegend } from "../kit/headings.js";
+import { commit, live, readData, readState } from "../kit/model.js";
+import { fill, fmt, put, withState } from "../kit/numbers.js";
+import { makeTable } from "../kit/table.js";
+import { makeTransport } from "../kit/time.js";
+import { halves_view } from "./charts.js";
+import { check, compute } from "./compute.js";
+import { writeFormula } from "./formula.js";
+import { rows_view, stream_view } from "./view.js";
+
+/** @import { Data, State } from "../../.make/data_types/linear-family.d.ts" */
+/** @import { Control } from "../kit/control.js" */
+/** @import { AfmModel, Setter, Widget } from "../kit/model.js" */
+/** @import { Cost } from "./compute.js" */
+/** @import { Shown } from "./view.js" */
+
+export { check, compute } from "./compute.js";
+
+/** @type {(keyof State)[]} */
+const KEYS = [
+  "task",
+  "keys",
+  "seed",
+  "step",
+  "decay",
+  "shut",
+  "beta",
+  "input",
+  "head",
+  "pause",
+  "rule",
+  "sort",
+  "layer",
+  "model",
+];
+const MOST = 20;
+/** @type {{ [word: string]: [path: string, how: string] }} */
+const HOLES = {
+  alpha: ["chosen.low", "num 3"],
+  alphas: ["chosen.alphas", "each num 2"],
+  beta: ["chosen.write", "num 3"],
+  write: ["chosen.write", "num 3"],
+};
+/** @param {[value: string, label: string][]} rows */
+const options = (rows) => rows.map(([value, label]) => ({ value, label }));
+/** @param {number} v */
+const two = (v) => fmt.fixed(v, 2);
+
+/** @param {AfmModel<State, Data>} model @param {Data} data */
+const makeControls = (model, data) => {
+  /** @type {Setter<State>} */
+  const go = (key) => (value) => commit(model, { [key]: value });
+  /** @param {"decay" | "shut" | "beta"} key @param {string} label */
+  const share = (key, label) => slider({ label, min: 0, max: 1, step: 0.01, format: two, onInput: go(key) });
+  return {
+    task: segmented({
+      label: "task",
+      options: data.tasks.map((one) => ({ value: one.name, label: one.label })),
+      onInput: (value) => commit(model, { task: value, step: MOST }),
+    }),
+    keys: segmented({
+      label: "keys",
+      options: options([
+        ["axes", "orthogonal"],
+        ["random", "random"],
+      ]),
+      onInput: go("keys"),
+    }),
+    sort: segmented({
+      label: "order",
+      options: options([
+        ["paper", "by kind of gate"],
+        ["error", "by error"],
+        ["mean", "by mean of many streams"],
+      ]),
+      onInput: go("sort"),
+    }),
+    decay: share("decay", "decay α of a write"),
+    shut: share("shut", "α of a separator"),
+    beta: share("beta", "write strength β"),
+    input: slider({
+      label: "ln i of mLSTM",
+      min: 0,
+      max: 5,
+      step: 0.1,
+      format: (v) => fmt.fixed(v, 1),
+      onInput: go("input"),
+    }),
+    head: slider({ label: "head of 8", min: 1, max: 8, onInput: go("head") }),
+    pause: slider({ label: "separators", min: 1, max: 8, onInput: go("pause") }),
+    seed: slider({ label: "seed", min: 1, max: 99, onInput: go("seed") }),
+    layer: segmented({ label: "layer", options: data.layers, onInput: go("layer") }),
+    model: select({
+      label: "model",
+      options: data.models.map(([slug, title]) => ({ value: slug, label: title })),
+      onInput: go("model"),
+    }),
+  };
+};
+
+const costs_table = () =>
+  makeTable({
+    caption: "Catalogued models: bytes of one layer’s state, and of one attention layer per token",
+    columns: [
+      { key: "title", label: "model" },
+      { key: "rule", label: "rule" },
+      {
+        label: "layers",
+        align: "right",
+        out: (/** @type {{ i: number }} */ row) => `costs.${row.i}.layers`,
+        how: "int",
+      },
+      {
+        label: "state",
+        align: "right",
+        out: (/** @type {{ i: number }} */ row) => `costs.${row.i}.state`,
+        how: "bytes MB 2",
+      },
+      {
+        label: "attention, B per token",
+        align: "right",
+        out: (/** @type {{ i: number }} */ row) => `costs.${row.i}.token`,
+        how: "int",
+      },
+      { label: "larger from", align: "right", out: (/** @type {{ i: number }} */ row) => `costs.${row.i}.text` },
+    ],
+  });
+
+/** The formula of the chosen rule, and the same with this token's numbers. @param {Data} data */
+const formula_view = (data) => {
+  const [name, symbols, numbers, source] = [
+    h("h3"),
+    h("div", { class: "math" }),
+    h("div", { class: "math" }),
+    h("p", { class: "cw-note" }),
+  ];
+  for (const one of [symbols, numbers]) one.tabIndex = 0;
+  const el = h("div", { class: "cw-linear-family-formula", "aria-live": "off" }, name, symbols, numbers, source);
+  /** @param {Shown} now */
+  const update = (now) => {
+    const rule = /** @type {Data["rules"][number]} */ (data.rules.find((one) => one.name === now.rule));
+    fill(name, now.now ? "{chosen.label:text}, token {now:int}" : "{chosen.label:text}, before the first token", now);
+    writeFormula(symbols, rule.formula, now);
+    writeFormula(numbers, rule.step, now, HOLES);
+    put(source, "source", "text", now);
+  };
+  return { el, update };
+};
+
+/** @param {string} title @param {string} note @param {(Node | Node[])[]} kids */
+const section = (title, note, ...kids) =>
+  h("div", { class: "cw-section", "data-below": true }, heading(title, note), kids);
+/** @param {Cost} cost */
+const costWords = ({ token }) =>
+  token
+    ? "{cost.layers:int} of {cost.of:int} layers of {cost.title:text} are {cost.rule:text}, with {cost.state:bytes MB 2} each; {cost.attention:int} hold {cost.token:int} B per token, more than a state from {cost.crossing:int} tokens on."
+    : "{cost.layers:int} of {cost.of:int} layers of {cost.title:text} are {cost.rule:text}, with {cost.state:bytes MB 2} each; there are no attention layers.";
+
+/** @type {Widget<State, Data>} */
+export default {
+  render({ model, el }) {
+    const root = makeRoot(el, "linear-family");
+    const data = readData(model);
+    const made = makeControls(model, data);
+    const [stream, formula, halves, costs] = [stream_view(), formula_view(data), halves_view(), costs_table()];
+    const columns = [{ label: "error", means: true }];
+    const rows = rows_view(data, { columns, onRule: (rule) => commit(model, { rule }) });
+    const [told, many, cost] = [h("p"), h("p", { class: "cw-note" }), h("p")];
+    /** @param {number} step */
+    const draw = (step) => {
+      const state = { ...readState(model, KEYS), step: Math.floor(step) };
+      const now = /** @type {Shown} */ (withState(state, compute(state, data)));
+      stream.update(now);
+      rows.update(now, true);
+      formula.update(now);
+      return now;
+    };
+    const transport = makeTransport({
+      label: "Step through the stream",
+      length: 0,
+      rate: 2,
+      format: (t) => `token ${Math.floor(t)}`,
+      print: (node, t) => fill(node, "token {now:int}", { now: Math.floor(t) }),
+      onFrame: draw,
+      onStop: (t) => commit(model, { step: Math.round(t) }),
+    });
+    const row = (/** @type {Node[]} */ ...kids) => h("div", { class: "cw-row" }, kids);
+    root.append(
+      row(made.task.el, made.keys.el),
+      row(made.decay.el, made.shut.el, made.beta.el),
+      row(made.input.el, made.head.el, made.pause.el, made.seed.el),
+      h("div", { class: "cw-linear-family-run" }, transport.el),
+      stream.el,
+      told,
+      made.sort.el,
+      h("div", { class: "cw-linear-family-table" }, rows.el),
+      makeLegend([
+        { class: "pos", label: "positive" },
+        { class: "neg", label: "negative" },
+        { class: "bar", label: "what the token leaves of each channel" },
+      ]),
+      many,
+      formula.el,
+      section("Half-lives of fixed decays", "one dot a head", made.layer.el, halves.el),
+      section(
+        "What a state costs",
+        "bytes of one layer, one sequence",
+        made.model.el,
+        cost,
+        h("details", {}, h("summary", { text: "All models of the catalogue" }), costs.el),
+      ),
+    );
+    /** @param {State} state */
+    const update = (state) => {
+      for (const [key, control] of /** @type {[keyof State, Control<unknown>][]} */ (Object.entries(made)))
+        control.set(state[key]);
+      if (!transport.playing()) {
+        const now = draw(state.step);
+        setText(told, data.tasks.find((one) => one.name === state.task)?.words);
+        transport.length(now.length);
+        transport.set(now.now);
+        fill(
+          many,
+          "Error: mean over the keys that count, of this stream; below it the mean at the end of {streams:int} streams, with its {level:percent 0} interval.",
+          now,
+        );
+        halves.update(now, false);
+        fill(cost, costWords(now.cost), now);
+        costs.update(now.costs.map((one, i) => ({ ...one, i, now })));
+        announce(
+          root,
+          `token ${now.now}: ${now.rules.map((one) => `${one.label} ${fmt.percent(one.error)}`).join(", ")}`,
+        );
+      }
+    };
+    const leave = live(model, { root, keys: KEYS, check, update });
+    return () => {
+      transport.stop();
+      leave();
+    };
+  },
+};
