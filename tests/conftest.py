@@ -42,7 +42,7 @@ def pytest_addoption(parser):
     parser.addoption("--site", default="", metavar="DIR", help="test this built site instead of building one")
     parser.addoption("--keep-counts", action="store_true", help="a whole, clean run rewrites app/verify/counts.json")
 
-    parser.addoption("--every", action="store_true", help="tests marked turns go over every page, not every third one")
+    parser.addoption("--every", action="store_true", help="tests marked turns go over every page, not a sample of them")
     parser.addoption("--patient", action="store_true", help="run also what waits long: tests marked patient")
     parser.addoption("--firefox", action="store_true", help="run tests/app/test_firefox.py: two minutes")
     parser.addoption("--webkit", action="store_true", help="tests/app/test_firefox.py drives WebKit instead")
@@ -80,7 +80,8 @@ def pytest_collection_modifyitems(config, items):
 
     Tests that drive a browser are marked so; they alone are tried again: a mark costs a test 20 ms under xdist.
 
-    What is the same code on every page goes over every third page, by turns, unless one page is meant, or all are.
+    What is the same code on every page goes over a sample of them, each test over another, unless one page is meant,
+    or all are.
 
     What reads the built site or asks the live server is left to `make test`: a third of `make check` waited for them.
     """
