@@ -24,7 +24,7 @@ from cutaway import gallery
 from tests import browsers, bundled, units
 from tests.counts import Counts
 from tests.flaky import Flaky
-from tests.guarded import Kept
+from tests.guarded import Kept, painted
 from tests.once import once
 from tests.rewritten import rewrite_ahead
 from tests.served import served
@@ -226,6 +226,7 @@ def shot(request, browser):
         if isinstance(target, str):
             png = _svg_png(browser, target, dark, width)
         elif hasattr(target, "goto"):
+            painted(target)
             target.evaluate("document.fonts.ready")
             mask = [target.locator(hide)] if hide else []
             png = target.screenshot(full_page=full_page, animations="disabled", caret="hide", mask=mask)
