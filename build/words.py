@@ -19,6 +19,7 @@ from babel.messages.pofile import write_po
 
 from cutaway import explainers
 from cutaway.app.glossary import terms
+from cutaway.app.glossary.methods import METHODS
 from cutaway.app.model import ideas
 from cutaway.app.model.idea_words import SEPARATOR
 from cutaway.app.site import Site
@@ -44,6 +45,9 @@ def of_rows() -> Iterator[tuple[str, str, str, str]]:
     for idea in ideas.IDEAS:
         yield "app/model/ideas.py", idea.key, idea.words[0], NAMES
         yield "app/model/ideas.py", idea.key, idea.says, ""
+    for idea in METHODS:
+        yield "app/glossary/methods.py", idea.key, idea.words[0], NAMES
+        yield "app/glossary/methods.py", idea.key, idea.says, ""
     said = [("app/glossary/terms.py", words) for words in terms.PARTS.values()]
     said += [("explainers/folders.py", words) for row in explainers.GROUPS.values() for words in row]
     said += [("explainers/beats_html.py", words) for words in beats_html.NUMBER]

@@ -15,6 +15,7 @@ from cutaway.gallery.reading.keys import KEYS, LIMITS, Key
 
 PATH = "/config/"
 SEARCH = (PATH, "Keys of config.json", ("config keys", "config", "keys of config.json"))
+ALSO = {"vocab_size": ("vocabulary", "vocabulary size", "tokenizer", "token ids")}  # what readers type
 FEW = 8  # models of a value that are named at once
 UNITS = {
     "layers": "a number of layers",
@@ -51,7 +52,8 @@ def places(site) -> Iterator[Place]:
     for key in KEYS:
         inner = [word.rpartition(".")[2] for word in key.spellings if "." in word]
         said = " ".join((key.meaning, *inner))
-        yield Place(path_of(key), key.name, "Config key", said, key.spellings, sentence(key))
+        also = (*key.spellings, *ALSO.get(key.name, ()))
+        yield Place(path_of(key), key.name, "Config key", said, also, sentence(key))
 
 
 def sentence(key: Key) -> str:

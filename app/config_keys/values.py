@@ -31,6 +31,7 @@ class Written(NamedTuple):
     path: str
     spelling: str
     value: object
+    text: str  # the value as it is shown
 
 
 class Value(NamedTuple):
@@ -83,7 +84,8 @@ def written(view: ModelView) -> list[tuple[str, Written]]:
     """(key, how it is written) of all that the config of a model has."""
     row, config = view.row, catalog.load(view.slug)
     return [
-        (name, Written(row.title, f"/models/{row.slug}/", spelling, value)) for name, spelling, value in said(config)
+        (name, Written(row.title, f"/models/{row.slug}/", spelling, value, shown(value)))
+        for name, spelling, value in said(config)
     ]
 
 
@@ -100,7 +102,7 @@ def counted(written: list[Written]) -> Values:
     """The models of a key by value, the commonest value first; of equal ones, the one with the newest model."""
     by_text: dict[str, list[Written]] = {}
     for one in written:
-        by_text.setdefault(shown(one.value), []).append(one)
+        by_text.setdefault(one.text, []).append(one)
     values = sorted((Value(text, tuple(rows)) for text, rows in by_text.items()), key=lambda one: -len(one.models))
     spellings = Counter(one.spelling for one in written)
     return Values(tuple(written), tuple(values), figures(written), dict(spellings.most_common()))

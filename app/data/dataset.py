@@ -8,7 +8,7 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 from cutaway.app.data import attention_columns as attention
@@ -205,17 +205,37 @@ def record(view: ModelView) -> dict:
 def as_json(site) -> str:
     """{schema: version, fields: {name: [kind, words]}, models: [row]}."""
     fields = {field.name: [field.kind, field.says] for field in FIELDS}
-    models = [record(view) for view in site.views]
-    return json.dumps({"schema": VERSION, "fields": fields, "models": models}, ensure_ascii=False, indent=0) + "\n"
+    begin = written({"schema": VERSION, "fields": fields}).removesuffix("\n}")
+    models = ",\n".join(record_json(view) for view in site.views)
+    return f'{begin},\n"models": [\n{models}\n]\n}}\n'
+
+
+@once_for_each
+def record_json(view: ModelView) -> str:
+    """A model's row in it."""
+    return written(record(view))
+
+
+def written(value: object) -> str:
+    """JSON with a line for each entry."""
+    return json.dumps(value, ensure_ascii=False, indent=0)
 
 
 def as_csv(site) -> str:
     """The same with a head line, for spreadsheets."""
+    return line(field.name for field in FIELDS) + "".join(map(record_csv, site.views))
+
+
+@once_for_each
+def record_csv(view: ModelView) -> str:
+    """A model's row in it."""
+    return line(cell(value) for value in record(view).values())
+
+
+def line(cells: Iterable[object]) -> str:
+    """A line of CSV."""
     out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(field.name for field in FIELDS)
-    for view in site.views:
-        writer.writerow(cell(value) for value in record(view).values())
+    csv.writer(out, lineterminator="\n").writerow(cells)
     return out.getvalue()
 
 

@@ -47,7 +47,7 @@ def comment(field: griffe.Object) -> str:
     """What the comment on a field's own line says, or on the lines above it; "" for none."""
     text = Path(str(field.filepath)).read_text("utf-8").splitlines()
     first, last = field.lineno or 1, field.endlineno or 1
-    if said := re.search(r"#\s*(?!type:|noqa|fmt:)(.+)$", text[last - 1]):
+    if said := re.search(r"#(?!\s*(?:type:|noqa|fmt:))\s*(.+)$", text[last - 1]):
         return re.split(r"\s+#\s*(?:noqa|fmt:|type:)", said[1])[0].strip()
     above: list[str] = []
     at = first - 2

@@ -11,6 +11,7 @@ from markupsafe import Markup
 from cutaway.app.formats import errors, shortlist, sizes
 from cutaway.app.formats.rows import CELLS, CHOICES, ENGINES, HARDWARE, Choice, Support
 from cutaway.app.formats.sources import SOURCES
+from cutaway.app.model.once import once_for_each
 from cutaway.app.site.pages import Page
 from cutaway.app.site.places import Place
 from cutaway.explainers import fmt
@@ -29,6 +30,7 @@ PRODUCTS = {
     "int8": "INT8",
     "": "16 bits, dequantized",
 }
+ELSEWHERE = {"q4_k": "INT8 in llama.cpp; 16 bits, dequantized, elsewhere"}
 
 
 class Line(NamedTuple):
@@ -67,7 +69,9 @@ def page(site) -> str:
 
 def line(row: Choice, size: int) -> Line:
     """What the table of costs says of a format."""
-    return Line(row, shortlist.bits(row), errors.measured().get(row.key), size, PRODUCTS[row.product])
+    return Line(
+        row, shortlist.bits(row), errors.measured().get(row.key), size, ELSEWHERE.get(row.key, PRODUCTS[row.product])
+    )
 
 
 def cell(engine: str, row: Choice) -> Support | None:
@@ -89,7 +93,13 @@ def used() -> list[str]:
 def data(site) -> str:
     """/data/formats.json: [slug, title, bytes in BF16 and in each format] of every drawn model, by title."""
     views = sorted((view for view in site.views if view.spec), key=lambda view: view.title.lower())
-    return as_json([[view.slug, view.title, *sizes.packed(view.spec)] for view in views])
+    return as_json([[view.slug, view.title, *weighed(view)] for view in views])
+
+
+@once_for_each
+def weighed(view) -> list[int]:
+    """Bytes of a model in BF16 and in each format; they stay with its view."""
+    return sizes.packed(view.spec)
 
 
 def as_json(value: Any) -> str:

@@ -117,6 +117,8 @@ CHOICES = (
         (
             Trap("A row must divide by 256. Where it does not, llama.cpp falls back to Q5_0, and the file grows: to"
                  " 6.18 bits instead of 5.00 in one Nemotron.", ("gguf-256",)),
+            Trap("“Dequantized” is not how llama.cpp multiplies it: on NVIDIA GPUs it rounds the inputs to 8 bits and"
+                 " multiplies whole numbers, on tensor cores since June 2024.", ("gguf-mmq",)),
             Trap("Q4_K_M, the usual file, is a mixture: some tensors are Q6_K, so it takes more than 4.5"
                  " bits.", ("gguf-256",)),
         ),
@@ -141,19 +143,21 @@ class Hardware(NamedTuple):
     native: tuple[str, ...]  # products; none, where nothing was looked up
     sources: tuple[str, ...]
     devices: tuple[str, ...] = ()  # of gallery.planning.devices, whose peaks say the same
+    note: str = ""  # what is true of some of these chips only
 
 
 HARDWARE = (
-    Hardware(BLACKWELL, "NVIDIA Blackwell: B200, B300, GB200", ("nvfp4", "mxfp4", "mxfp8", "fp8"), ("te", "torchao-mx"),
-             ("b200_sxm", "b300_sxm", "gb200", "gb300")),
-    Hardware(RTX, "NVIDIA Blackwell: RTX PRO 6000, RTX 50", ("nvfp4", "mxfp4", "fp8"), ("gguf-blackwell", "te"),
-             ("rtx_pro_6000_server",)),
+    Hardware(BLACKWELL, "NVIDIA Blackwell: B200, B300, GB200", ("nvfp4", "mxfp4", "mxfp8", "fp8"),
+             ("te", "torchao-mx", "cutlass-int8"), ("b200_sxm", "b300_sxm", "gb200", "gb300"),
+             "B200 and GB200 multiply INT8, too; of B300 this was not looked up."),
+    Hardware(RTX, "NVIDIA Blackwell: RTX PRO 6000, RTX 50", ("nvfp4", "mxfp4", "mxfp8", "fp8"),
+             ("gguf-blackwell", "te", "rtx-mxfp8"), ("rtx_pro_6000_server",), "INT8 was not looked up."),
     Hardware(HOPPER, "NVIDIA Hopper: H100, H200", ("fp8", "int8"), ("te", "ptx-int8"),
              ("h100_sxm", "h100_pcie", "h200_sxm")),
     Hardware(ADA, "NVIDIA Ada: L4, L40S, RTX 40", ("fp8", "int8"), ("te", "ptx-int8"), ("l4", "l40s")),
     Hardware(AMPERE, "NVIDIA Ampere: A100, RTX 30", ("int8",), ("te", "ptx-int8"), ("a100_sxm", "a100_pcie", "a30")),
-    Hardware(MI300, "AMD MI300X, MI325X", ("fp8",), ("vllm-fp8",)),
-    Hardware(MI350, "AMD MI350X, MI355X", ("mxfp4", "mxfp8", "fp8"), ("cdna4", "cdna4-mma")),
+    Hardware(MI300, "AMD MI300X, MI325X", ("fp8", "int8"), ("vllm-fp8", "cdna-int8")),
+    Hardware(MI350, "AMD MI350X, MI355X", ("mxfp4", "mxfp8", "fp8", "int8"), ("cdna4", "cdna4-mma", "cdna-int8")),
     Hardware(APPLE, "Apple silicon", (), ()),
     Hardware(CPU, "CPU", (), ()),
 )  # fmt: skip
@@ -215,8 +219,8 @@ SUPPORT = (
     *(Support("mlx", key, (APPLE,), "mlx", makes=True) for key in ("nvfp4", "mxfp4", "mxfp8")),
     Support("mlx", "int4_g128", (APPLE,), "mlx", makes=True, note="affine: with a bias, in groups of 32, 64 or 128"),
     Support("hf", "awq", (*NVIDIA, *AMD, CPU), "hf"),
-    Support("hf", "gptq", NVIDIA, "hf-choose", note="GPTQModel"),
-    Support("hf", "nf4", NVIDIA, "hf-choose", makes=True, note="bitsandbytes, quantizes while loading"),
+    Support("hf", "gptq", (*NVIDIA, *AMD, CPU), "gptqmodel", note="GPTQModel"),
+    Support("hf", "nf4", ALL, "bnb-install", makes=True, note="bitsandbytes, quantizes while loading"),
     *(Support("hf", key, TENSOR_FP8, "hf-choose", note="compressed-tensors") for key in ("fp8_tensor", "fp8_channel")),
     *(Support("torchao", key, TENSOR_FP8, "torchao", makes=True) for key in ("fp8_tensor", "fp8_channel")),
     Support("torchao", "int8_channel", (HOPPER, ADA, AMPERE), "torchao", makes=True),

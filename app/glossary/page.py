@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from functools import partial
 
 from cutaway.app.glossary import terms
+from cutaway.app.glossary.methods import METHODS, methods
 from cutaway.app.model import ideas
 from cutaway.app.model.idea_words import spellings
 from cutaway.app.site.pages import Page
@@ -22,7 +23,7 @@ def pages(site) -> Iterator[Page]:
 
 def places(site) -> Iterator[Place]:
     """Every entry under all its names, in all languages."""
-    for idea in ideas.IDEAS:
+    for idea in (*ideas.IDEAS, *METHODS):
         yield Place(f"{PATH}#{idea.key}", idea.words[0], "Glossary", idea.says, (*idea.words[1:], *spellings(idea)))
 
 
@@ -33,4 +34,7 @@ def translated(code: str) -> Iterator[str]:
 
 def page(site, path: str = PATH, code: str = "") -> str:
     """All entries on one page, so that a browser's own search finds them."""
-    return site.render("glossary/page.html", path, parts=terms.entries(site, code), absent=terms.absent(site, code))
+    return site.render(
+        "glossary/page.html", path, parts=terms.entries(site, code), absent=terms.absent(site, code),
+        methods=list(methods(code)),
+    )  # fmt: skip

@@ -89,9 +89,10 @@ class Shown:
         return f"{self.title}, {self.date}{relative}"
 
 
-def shown(known: Lineage) -> list[Shown]:
+@lru_cache(1)
+def shown(known: Lineage) -> tuple[Shown, ...]:
     """Every structure, by date."""
-    return [_shown(one) for one in known.structures]
+    return tuple(_shown(one) for one in known.structures)
 
 
 def drawn(known: Lineage, most: int = DRAWN) -> list[Shown]:
@@ -100,8 +101,9 @@ def drawn(known: Lineage, most: int = DRAWN) -> list[Shown]:
     for one in reversed(known.structures):
         if one.parent:
             after[one.parent.slug] += 1 + after[one.head.slug]
-    ranked = sorted(known.structures, key=lambda one: (-after[one.head.slug], one.order))[:most]
-    return [_shown(one) for one in sorted(ranked, key=lambda one: one.order)]
+    places = range(len(known.structures))
+    ranked = sorted(places, key=lambda place: -after[known.structures[place].head.slug])[:most]
+    return [shown(known)[place] for place in sorted(ranked)]
 
 
 def _shown(one: Structure) -> Shown:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import lru_cache
 
 from markupsafe import Markup
@@ -18,11 +19,19 @@ def inline(view: SpecView) -> Markup:
     return unpointed(svg.figure_html(view.spec))
 
 
-def with_lit(view: SpecView, marks: tuple[Numbered, ...] = ()) -> tuple[Markup, Markup]:
-    """The whole drawing for a page, and its lit arrangement, which shows parts of it again; `marks` get their numbers
-    on both."""
-    drawn, lit = lit_svg.figure_with_lit(view.spec, marks)
-    return unpointed(drawn), Markup(lit)
+def with_lit(
+    view: SpecView, marks: tuple[Numbered, ...] = (), layouts: Iterable[str] = lit_svg.LAYOUTS
+) -> tuple[Markup, Markup]:
+    """The drawing for a page, and its lit arrangement, which shows parts of it again; `marks` get their numbers on
+    both. Of fewer layouts than all, each stands only in these."""
+    drawn, lit = lit_svg.drawings_with_lit(view.spec, marks, layouts)
+    return unpointed(svg.wrap_figure(drawn)), Markup(lit_svg.wrap_lit(lit))
+
+
+def further(view: SpecView, marks: tuple[Numbered, ...], seen: Iterable[str]) -> tuple[str, str]:
+    """What is to be added to both where they stand only in the layouts that are `seen`."""
+    drawn, lit = lit_svg.drawings_with_lit(view.spec, marks, [one for one in lit_svg.LAYOUTS if one not in seen])
+    return unpointed("".join(drawn)), "".join(lit)
 
 
 def unpointed(drawn: str) -> Markup:

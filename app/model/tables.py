@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from cutaway.app.model.once import once_for_each
 from cutaway.app.model.view import CONTEXT_WORDS, CONTEXTS, ModelView, SpecView, size
 from cutaway.app.words.storage import format_words
 from cutaway.explainers import fmt
@@ -293,10 +294,19 @@ BESIDE = (
 )
 
 
-def bars(view: ModelView, site, context: int = 128 * 1024, beside: tuple[str, ...] = BESIDE) -> list[Bar]:
-    """This model's cache beside a few others', largest first."""
+BARS_AT = 128 * 1024  # tokens
+
+
+@once_for_each
+def kept_bytes(view: SpecView) -> int:
+    """A model's cache at BARS_AT; that of the few that stand beside every model stays with their views."""
+    return view.memory(BARS_AT).total_bytes
+
+
+def bars(view: ModelView, site, beside: tuple[str, ...] = BESIDE) -> list[Bar]:
+    """This model's cache at BARS_AT beside a few others', largest first."""
     views = [view] + [site.view(slug) for slug in beside if slug != view.slug and slug in site.slugs]
-    kept = {one.slug: one.memory(context).total_bytes for one in views if one.spec}
+    kept = {one.slug: kept_bytes(one) for one in views if one.spec}
     most = max(kept.values()) or 1
     rows = [Bar(one.title, one.slug, kept[one.slug], kept[one.slug] / most, one is view) for one in views if one.spec]
     return sorted(rows, key=lambda bar: -bar.total)

@@ -25,6 +25,7 @@ from cutaway.app.site import Site
 from cutaway.gallery import catalog
 from cutaway.gallery.catalog import missing_facts
 from cutaway.gallery.comparing.novelty import Novelty
+from cutaway.gallery.drawing.lit_svg import LAYOUTS
 from cutaway.gallery.hub.json_text import lenient
 from cutaway.gallery.spec import ModelSpec
 
@@ -47,6 +48,7 @@ class Request(NamedTuple):
     page: str = ""  # of this site, where it has one
     slug: str = ""  # of the catalogue, where it has one
     at: str = "/app"  # the page that it is drawn for
+    layouts: tuple[str, ...] = ()  # of a first view, those that the reader's window shows; none means all
 
 
 class FirstView(Request):
@@ -115,12 +117,18 @@ def parts(
 
 
 def first_view(
-    site: Site, view: SpecView, source: str, page: str = "", at: str = "/app", plan: tuple[str, str] | None = None
+    site: Site,
+    view: SpecView,
+    source: str,
+    page: str = "",
+    at: str = "/app",
+    plan: tuple[str, str] | None = None,
+    layouts: tuple[str, ...] = (),
 ) -> str:
     """What is seen first: what is new, the drawing, its cache. The planner's link leads nowhere yet without `plan`."""
     new = told_new(view)
     top = novelty.top(view, new) if new else None
-    figure, lit = figures.with_lit(view, novelty.marks(new))
+    figure, lit = figures.with_lit(view, novelty.marks(new), layouts or LAYOUTS)
     told = {"view": view, "source": source, "page": page, "top": top, "figure": figure, "lit": lit, "plan": plan}
     told |= {"unread": cards.unread(view), "cache_card": cards.cache_card(view, new)}
     return site.render("render/result.html", at, towers=novelty.towers(view, new), **told)
@@ -198,15 +206,18 @@ def viewed_last(request: Request) -> tuple[SpecView, str]:
 def draw_first(request: FirstView) -> RenderedModel:
     """The same as `draw`, as far as it is seen first."""
     view, source = viewed_last(request)
-    html = {"result": first_view(site(), view, source, at=request.at)}
+    html = {"result": first_view(site(), view, source, at=request.at, layouts=request.layouts)}
     return RenderedModel(view.title, html, {}, view.cache_growth, view.fixed_bytes)
 
 
 def draw_rest(request: Rest) -> RenderedModel:
-    """What is further down, and where the link to the planner leads, with what a browser has to keep for it."""
+    """What is further down, and where the link to the planner leads, with what a browser has to keep for it; of the
+    drawing the layouts that the first view was without."""
     view, _ = viewed_last(request)
     href, kept = to_plan(view)
     html = {"more": further_down(site(), view, request.at), "href": href and Site.url(href, request.at), "plan": kept}
+    if request.layouts:
+        html["figure"], html["lit"] = figures.further(view, novelty.marks(told_new(view)), request.layouts)
     return RenderedModel(view.title, html, {}, view.cache_growth, view.fixed_bytes)
 
 

@@ -49,6 +49,7 @@ def sheet(site, slug: str) -> str:
     return as_text({"title": view.title, **section.numbers(section.sheet(view))})
 
 
+@cache
 def plots() -> str:
     """Both figures; Bokeh takes a second to load, and is loaded where they are not stored yet."""
 

@@ -6,7 +6,6 @@ Pages get it as `site`; templates also get `url`, `address`, `asset` and `path`,
 from __future__ import annotations
 
 import hashlib
-import posixpath
 import re
 from collections.abc import Iterable, Sequence
 from functools import cache, cached_property
@@ -67,9 +66,11 @@ class Site:
         """The relative URL of a page or file of the site, seen from the page at `from_`; ?query and #part are kept."""
         end = min((path.find(mark) for mark in "?#" if mark in path), default=len(path))
         target, rest = path[:end], path[end:]
-        here = from_ if from_.endswith("/") else posixpath.dirname(from_) + "/"
-        relative = posixpath.relpath(target or "/", here)
-        return relative + ("/" if target.endswith("/") and relative != "/" else "") + rest
+        folders, words = from_.split("/")[1:-1], target.split("/")[1:] or [""]
+        same = 0  # folders that both are in
+        while same < min(len(folders), len(words) - 1) and folders[same] == words[same]:
+            same += 1
+        return ("../" * (len(folders) - same) + "/".join(words[same:]) or "./") + rest
 
     def address(self, path: str, from_: str) -> str:
         """The whole URL of a page where the host is known, for what other sites read; else the relative one."""

@@ -20,7 +20,7 @@ def pages(site) -> Iterator[Page]:
     yield Page("/feed.xml", lambda: feed(site), "application/atom+xml")
     yield Page("/robots.txt", lambda: robots(site), "text/plain")
     if site.base:
-        yield Page("/sitemap.xml", lambda: sitemap(site), "application/xml")
+        yield Page("/sitemap.xml", lambda: sitemap(site), "application/xml", follows=lambda: site.rows)
 
 
 def robots(site) -> str:

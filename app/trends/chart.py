@@ -147,16 +147,16 @@ NEAREST = 3  # so many other dots say how isolated one is
 def place_names(chart: Scatter, width: float, height: float) -> tuple[Name, ...]:
     """Names for the most isolated dots, as many as fit in a frame of this size without touching anything."""
     at = {dot: (chart.x.place(dot.x) * width, (1 - chart.y.place(dot.y)) * height) for dot in chart.dots}
-    taken = [(x - 4, y - 4, x + 4, y + 4) for x, y in at.values()]
-    taken += [level_box(chart, level, width, height) for level in chart.levels]
+    boxes = [(x - 4, y - 4, x + 4, y + 4) for x, y in at.values()]
+    taken = np.array([*boxes, *(level_box(chart, level, width, height) for level in chart.levels)])
     found: list[Name] = []
     room = dict(zip(at, rooms(list(at.values())), strict=True)) if at else {}
     for dot in sorted(chart.dots, key=lambda dot: -room[dot]):
         for name, box in around(dot, *at[dot]):
             inside = box[0] >= 0 and box[2] <= width and box[1] >= 0 and box[3] <= height
-            if inside and not any(touch(box, other) for other in taken):
+            if inside and not touches_any(box, taken):
                 found.append(name)
-                taken.append(box)
+                taken = np.vstack((taken, box))
                 break
         if len(found) == chart.names:
             break
@@ -166,9 +166,9 @@ def place_names(chart: Scatter, width: float, height: float) -> tuple[Name, ...]
 def rooms(points: list[tuple[float, float]]) -> list[float]:
     """How far the third nearest other point is from each, in pixels; of fewer others the farthest."""
     x, y = np.array(points).T
-    far = np.hypot(x[:, None] - x, y[:, None] - y)
+    far = (x[:, None] - x) ** 2 + (y[:, None] - y) ** 2
     nearest = min(NEAREST, len(points) - 1)  # of each row's distances the smallest is 0, its own
-    return np.partition(far, nearest)[:, nearest].tolist()
+    return np.sqrt(np.partition(far, nearest)[:, nearest]).tolist()
 
 
 def around(dot: Dot, x: float, y: float) -> list[tuple[Name, tuple[float, float, float, float]]]:
@@ -191,5 +191,8 @@ def level_box(chart: Scatter, level: Level, width: float, height: float) -> tupl
     return (x, y - 2, end, y + (LINE + 2 if level.words else 2))
 
 
-def touch(one: tuple[float, float, float, float], other: tuple[float, float, float, float]) -> bool:
-    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
+def touches_any(box: tuple[float, float, float, float], others: np.ndarray) -> bool:
+    """Whether a box touches one of many, a row (left, top, right, bottom) each."""
+    left, top, right, bottom = box
+    reach = (left < others[:, 2]) & (others[:, 0] < right) & (top < others[:, 3]) & (others[:, 1] < bottom)
+    return bool(reach.any())

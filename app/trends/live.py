@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import date
+from functools import lru_cache
 from typing import Any
 
 from bokeh.core.properties import value as literal
@@ -19,23 +21,32 @@ from cutaway.gallery.drawing.marks_svg import tokens
 
 DAY = 86_400_000  # milliseconds: Bokeh's dates
 EPOCH = date(1970, 1, 1).toordinal()
+STAND_INS = {role: f"#c0{place:04x}" for place, role in enumerate(sorted(tokens(False)))}  # of colours
 
 
 def as_text(chart: Scatter, key: str, url: Callable[[str], str]) -> str:
-    """The figure in both themes, as JSON for BokehJS: it is made once, in colours that stand for roles."""
-    stand_ins = {role: f"#c0{place:04x}" for place, role in enumerate(sorted(tokens(False)))}
-    made = json.dumps(item_of(plot(chart, stand_ins, url), f"live-{key}"))
-    light, dark = (named(made, f"{key}-{name}", stand_ins, tokens(name == "dark")) for name in ("light", "dark"))
+    """The figure in both themes, as JSON for BokehJS: it is made once, in colours and columns that are stood in for."""
+    made, known = frame(replace(chart, dots=()), key), columns(chart, url)
+    light, dark = (named(made, f"{key}-{name}", known, tokens(name == "dark")) for name in ("light", "dark"))
     return f'{{"light": {light}, "dark": {dark}}}'
 
 
-def named(made: str, name: str, stand_ins: dict[str, str], colours: dict[str, str]) -> str:
-    """A figure's JSON in the colours of a theme."""
-    words = {f'"{stand_in}"': json.dumps(colours[role]) for role, stand_in in stand_ins.items()}
-    return re.sub(r'"#c0[0-9a-f]{4}"', lambda one: words.get(one[0], one[0]), renumbered(made, name))
+@lru_cache(8)  # a watching build makes a chart anew when one of its dots has moved
+def frame(chart: Scatter, key: str) -> str:
+    """The JSON of a figure without its dots: a column is a stand-in of its name, a colour one of its role."""
+    return json.dumps(item_of(plot(chart, STAND_INS), f"live-{key}"))
 
 
-def plot(chart: Scatter, colours: dict[str, str], url: Callable[[str], str]) -> Any:
+def named(made: str, name: str, known: dict[str, list], colours: dict[str, str]) -> str:
+    """A figure's JSON with its columns, in the colours of a theme."""
+    painted = {**known, "dots-colour": [colours[role] for role in known["dots-colour"]]}
+    words = {f'["{column}"]': json.dumps(values) for column, values in painted.items()}
+    words |= {f'"{stand_in}"': json.dumps(colours[role]) for role, stand_in in STAND_INS.items()}
+    found = r'"#c0[0-9a-f]{4}"|\["(?:dots|names)-[a-z]+"\]'
+    return re.sub(found, lambda one: words.get(one[0], one[0]), renumbered(made, name))
+
+
+def plot(chart: Scatter, colours: dict[str, str]) -> Any:
     """The figure in the colours of one theme."""
     kinds: Any = {"x_axis_type": kind_of(chart.x), "y_axis_type": kind_of(chart.y)}
     made = figure(
@@ -47,11 +58,11 @@ def plot(chart: Scatter, colours: dict[str, str], url: Callable[[str], str]) -> 
     )  # fmt: skip
     for guide in chart.guides:
         made.line([guide.x0, guide.x1], [guide.y0, guide.y1], line_color=colours["muted"], line_dash="dashed")
-    add_dots(made, chart, colours, url)
+    add_dots(made, colours)
     for level in chart.levels:
         ends = [value(chart.x, level.x0), value(chart.x, level.x1)]
         made.line(ends, [level.y, level.y], line_color=colours[level.role], line_width=2.5)
-    add_names(made, chart, colours)
+    add_names(made, colours)
     add_words(made, chart, colours)
     paint(made, chart, colours)
     return made
@@ -66,39 +77,44 @@ def value(axis: Axis, at: float) -> float:
     return (at - EPOCH) * DAY if axis.dates else at
 
 
-def add_dots(made: Any, chart: Scatter, colours: dict[str, str], url: Callable[[str], str]) -> None:
+def columns(chart: Scatter, url: Callable[[str], str]) -> dict[str, list]:
+    """What stands in the columns of dots and of names; a dot's colour is its role."""
+    aligned = {"start": "left", "end": "right", "middle": "center"}
+    names = place_names(chart, WIDE, HIGH)
+    return {
+        "dots-x": [value(chart.x, dot.x) for dot in chart.dots],
+        "dots-y": [dot.y for dot in chart.dots],
+        "dots-size": [dot.size for dot in chart.dots],
+        "dots-colour": [dot.role for dot in chart.dots],
+        "dots-title": [dot.title for dot in chart.dots],
+        "dots-tip": [dot.tip for dot in chart.dots],
+        "dots-page": [url(f"/models/{dot.slug}/") for dot in chart.dots],
+        "names-x": [value(chart.x, name.dot.x) for name in names],
+        "names-y": [name.dot.y for name in names],
+        "names-dx": [name.dx for name in names],
+        "names-dy": [name.dy for name in names],
+        "names-text": [name.dot.title for name in names],
+        "names-align": [aligned[name.anchor] for name in names],
+    }
+
+
+def stood_in(kind: str, *names: str) -> ColumnDataSource:
+    """A source whose columns stand for those of `columns`."""
+    return ColumnDataSource({name: [f"{kind}-{name}"] for name in names})
+
+
+def add_dots(made: Any, colours: dict[str, str]) -> None:
     """The dots, with their words on hover and their page on a click."""
-    source = ColumnDataSource(
-        {
-            "x": [value(chart.x, dot.x) for dot in chart.dots],
-            "y": [dot.y for dot in chart.dots],
-            "size": [dot.size for dot in chart.dots],
-            "colour": [colours[dot.role] for dot in chart.dots],
-            "title": [dot.title for dot in chart.dots],
-            "tip": [dot.tip for dot in chart.dots],
-            "page": [url(f"/models/{dot.slug}/") for dot in chart.dots],
-        }
-    )
+    source = stood_in("dots", "x", "y", "size", "colour", "title", "tip", "page")
     dots = made.scatter("x", "y", size="size", fill_color="colour", line_color=colours["panel"], fill_alpha=0.85,
                         source=source, name="dots")  # fmt: skip
     made.add_tools(HoverTool(renderers=[dots], tooltips=[("", "@title"), ("", "@tip")]))
     made.add_tools(TapTool(renderers=[dots], callback=OpenURL(url="@page", same_tab=True)))
 
 
-def add_names(made: Any, chart: Scatter, colours: dict[str, str]) -> None:
+def add_names(made: Any, colours: dict[str, str]) -> None:
     """The same names as on the picture."""
-    aligned = {"start": "left", "end": "right", "middle": "center"}
-    names = place_names(chart, WIDE, HIGH)
-    source = ColumnDataSource(
-        {
-            "x": [value(chart.x, name.dot.x) for name in names],
-            "y": [name.dot.y for name in names],
-            "dx": [name.dx for name in names],
-            "dy": [name.dy for name in names],
-            "text": [name.dot.title for name in names],
-            "align": [aligned[name.anchor] for name in names],
-        }
-    )
+    source = stood_in("names", "x", "y", "dx", "dy", "text", "align")
     made.text("x", "y", "text", x_offset="dx", y_offset="dy", text_align="align", source=source,
               text_color=colours["ink"], text_font=literal("Inter"), text_font_size="11px")  # fmt: skip
 

@@ -68,7 +68,7 @@ def page(site) -> str:
     dated = [view for view in site.views if view.spec and view.row.date]
     return site.render(
         "trends/page.html", PATH, cards=shown, lead=Markup(lead(some)), structures=len(some),
-        models=sum(view.row.date >= str(some[0].day.year) for view in dated), script=SCRIPT,
+        models=sum(int(view.row.date[:4]) >= some[0].day.year for view in dated), script=SCRIPT,
         years=(some[0].day.year, some[-1].day.year), is_panels=lambda chart: isinstance(chart, Panels),
     )  # fmt: skip
 

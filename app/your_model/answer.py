@@ -17,6 +17,7 @@ from cutaway.app.model_page import novelty
 from cutaway.app.render import job
 from cutaway.app.site.environment import environment
 from cutaway.gallery import catalog, comparing
+from cutaway.gallery.drawing.lit_svg import LAYOUTS
 from cutaway.gallery.planning import planner_model, reach
 from cutaway.gallery.spec import ModelSpec, MoE
 from cutaway.gallery.sublayers import parts_of
@@ -28,15 +29,23 @@ TEMPLATES = "templates"  # a module of compiled Jinja templates each
 PACKED: dict[str, ModelSpec] = {}  # the catalogue's specs by slug, where no snapshots are
 
 
-def answer(text: str, title: str, source: str, edits: str = "") -> str:
-    """{"title", "html": {"result": markup}} of a config, what is seen first, or {"refused": a sentence}."""
-    return told(job.FirstView(text, title, source, edits=edits, at=AT))
+def answer(text: str, title: str, source: str, edits: str = "", layouts: str = "") -> str:
+    """{"title", "html": {"result": markup}} of a config, what is seen first, or {"refused": a sentence}.
+
+    `layouts` are those of the drawing that the window shows, "narrow" or "wide,middle"; "" stands for all.
+    """
+    return told(job.FirstView(text, title, source, edits=edits, at=AT, layouts=named(layouts)))
 
 
-def rest(text: str, title: str, source: str, edits: str = "") -> str:
+def rest(text: str, title: str, source: str, edits: str = "", layouts: str = "") -> str:
     """{"title", "html": {"more": markup, "href", "plan"}} of the same config: tables, the planner's address and what it
-    needs; or {"refused": a sentence}."""
-    return told(job.Rest(text, title, source, edits=edits, at=AT))
+    needs, "figure" and "lit" in the other layouts; or {"refused": a sentence}."""
+    return told(job.Rest(text, title, source, edits=edits, at=AT, layouts=named(layouts)))
+
+
+def named(layouts: str) -> tuple[str, ...]:
+    """The layouts that a page names, in the order of the drawing."""
+    return tuple(one for one in LAYOUTS if one in layouts.split(","))
 
 
 def told(request: job.Request) -> str:

@@ -17,7 +17,7 @@ const at = (id) => document.getElementById(id);
 /** @param {number} bytes */
 export const megabytes = (bytes) => `${(bytes / 1e6).toFixed(1)} MB`;
 const KEPT = 8; // answers of this visit: the same config again costs no Python
-/** @typedef {{ text: string, title: string, source: string, edits: string }} Asked */
+/** @typedef {{ text: string, title: string, source: string, edits: string, layouts: string }} Asked */
 const painted = () => new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
 
 /**
@@ -116,7 +116,7 @@ export function drawingOf({ drawn: after, compared = () => {} }) {
       );
     const { text, title, source } = config;
     if (!engine.ready()) card.begin(config);
-    const request = { text, title, source, edits };
+    const request = { text, title, source, edits, layouts: seen() };
     const drawn = await answered(answers, engine.draw, request);
     if (signal.aborted) return;
     if (drawn.refused) throw new Stopped(drawn.refused);
@@ -153,12 +153,21 @@ export function drawingOf({ drawn: after, compared = () => {} }) {
     reachable();
   }
 
+  /** The layouts of the drawing that this window shows, where one stands here: the next is drawn in these first. */
+  function seen() {
+    const drawn = [...at("result").querySelectorAll(".cw-figure > svg, .cw-lit > svg")];
+    const shown = drawn.filter((one) => one.getClientRects().length);
+    return [...new Set(shown.map((one) => one.classList[1].replace("cf-", "")))].join();
+  }
+
   /**
-   * The tables below the drawing, and the way to the planner.
+   * The tables below the drawing, its other layouts, and the way to the planner.
    * @param {Rest} rest
    */
-  function showRest({ html: { more, href, plan } }) {
+  function showRest({ html: { more, href, plan, figure = "", lit = "" } }) {
     at("more").innerHTML = more;
+    at("result").querySelector("#drawn > .cw-figure")?.insertAdjacentHTML("beforeend", figure);
+    at("result").querySelector(".cw-lit")?.insertAdjacentHTML("beforeend", lit);
     const link = at("result").querySelector(".to-plan a");
     if (href) link.href = href;
     else link.parentElement.remove();

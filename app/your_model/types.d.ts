@@ -24,6 +24,7 @@ export interface DrawRequest {
   title: string;
   source?: string; // a sentence
   edits: string; // heads:64,layers:40
+  layouts?: string; // of the drawing, those that the window shows: the others come with the rest; "" for all
   beside?: string; // the catalogued model that it is to be compared with, "" for the closest; without it, it is drawn
   rest?: boolean; // what stands below the drawing of the same config
   context?: number; // of a design, in tokens
@@ -88,7 +89,7 @@ export interface Drawn {
 }
 /** And what stands below it: tables, the planner's address and the sheet that it takes from this browser. */
 export interface Rest {
-  html: { more: string; href: string; plan: string };
+  html: { more: string; href: string; plan: string; figure?: string; lit?: string }; // the layouts not seen first
   refused?: string;
 }
 

@@ -1,7 +1,7 @@
 /* Off the page's thread: Pyodide, and in it this site's own Python. Everything it fetches is from our own host.
    Python does not start here: its memory is set to the image that was taken when everything had been imported.
-   In:  { folder, files: {name: bytes}, lock }, then { id, text, title, source, edits, beside } for each config, and
-        again with rest: true for what stands below the drawing, or
+   In:  { folder, files: {name: bytes}, lock }, then { id, text, title, source, edits, layouts, beside } for each config,
+        and again with rest: true for what stands below the drawing, or
         { id, text, title, edits, context, last } for a design, { id, text, title, edits, slug, cuts } to run a small copy,
         { id, look } for a tensor of the one that ran last.
    Out: { loaded, of } while files come, { ready }, { id, answer }, { failed }. */
@@ -139,11 +139,11 @@ async function begin({ folder, files, lock }) {
   const [module, designs] = ["your_model", "design"].map((name) => python.pyimport(`cutaway.app.${name}.answer`));
   const running = runner(python, folder, root);
   answer = (request) => {
-    const { text, title, source, edits, beside, context, last, cuts, look, rest } = request;
+    const { text, title, source, edits, layouts, beside, context, last, cuts, look, rest } = request;
     if (cuts !== undefined || look !== undefined) return running(request);
     if (context !== undefined) return designs.design(text, title, edits, context, last ?? "");
     if (beside !== undefined) return module.compare(text, title, edits, beside);
-    return (rest ? module.rest : module.answer)(text, title, source, edits);
+    return (rest ? module.rest : module.answer)(text, title, source, edits, layouts ?? "");
   };
   say({ ready: true });
 }

@@ -66,7 +66,7 @@ export const q8_0 = (x, { facts, scale_format }) => {
   const out = empty(x.length, [scale], [code(scale, scale_format)]);
   for (let i = 0; i < x.length; i += 1) {
     const y = f32(x[i] * inverse);
-    const size = Math.floor(f32(Math.abs(y) + 0.5));
+    const size = Math.floor(Math.abs(y) + 0.5); // of doubles: the sum is exact
     out.elements[i] = y < 0 ? 0 - size : size;
     out.codes[i] = out.elements[i];
     out.values[i] = f32(out.elements[i] * scale);

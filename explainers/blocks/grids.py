@@ -62,7 +62,8 @@ def q8_0(x: np.ndarray, facts: dict) -> Blocks:
     """GGUF: INT8 under an FP16 scale; codes are found with the scale before it is rounded, halves go away from zero."""
     d = amax_of(x) / F32(facts["high"])
     y = x * np.where(d == 0, F32(0), F32(1) / d)
-    elements = np.copysign(np.floor(np.abs(y) + F32(0.5)), y).astype(F32) + F32(0)
+    whole = np.floor(np.abs(y))
+    elements = np.copysign(whole + (np.abs(y) - whole >= F32(0.5)), y).astype(F32) + F32(0)
     code, scale = stored16(d)
     return Blocks(scale, code, elements.astype(np.int8).view(np.uint8), elements, elements * scale, y != y)
 

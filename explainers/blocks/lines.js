@@ -130,7 +130,7 @@ export const scale_lines = (state, out, row) => {
     q4_0: ["÷ −8", "with its sign, so that it becomes code 0"],
     iq4_nl: ["searched", `${2 * facts.tries + 2} scales, the least weighted error`],
   };
-  return [largest, how[row.kind], ["scale", num(now)], kept];
+  return [largest, how[facts.half ? "around_zero" : row.kind], ["scale", num(now)], kept];
 };
 
 /** The tensor's scale under either convention, and what comes of taking one for the other. @param {Out} out @param {Row} row @returns {Line[]} */
@@ -190,7 +190,7 @@ export const element_lines = (out, row, i) => {
   const nested = row.kind === "nf4_nested";
   const divisor = nested ? largest_of(out) : s;
   const hexed = hex(code, row.bits);
-  const found = row.kind === "around_zero" || row.format?.unit ? `${hexed}, ${num(q)}` : hexed;
+  const found = facts_of(row).offset === 0 || row.format?.unit ? `${hexed}, ${num(q)}` : hexed;
   return [
     [nested ? "÷ largest" : "÷ scale", `${num(x)} ÷ ${num(divisor)} = ${divisor ? num(x / divisor) : "0"}`],
     ["nearest code", row.books.length ? `${code}, in the table ${num(q)}` : found],

@@ -94,7 +94,7 @@ def scale(state: dict, out: dict, row: dict) -> list[list[str]]:
         "nf4": lambda: ["scale", "the largest itself"],
         "q4_0": lambda: ["÷ −8", "with its sign, so that it becomes code 0"],
         "iq4_nl": lambda: ["searched", f"{2 * row['facts']['tries'] + 2} scales, the least weighted error"],
-    }[row["kind"]]()
+    }["around_zero" if "half" in row["facts"] else row["kind"]]()
     return [largest, how, ["scale", num(now)], kept]
 
 
@@ -250,7 +250,7 @@ def element(out: dict, row: dict, i: int) -> list[list[str]]:
     if by is not None:
         return [*counted(out, row, i, by), miss]
     found = f"{code}, in the table {num(q)}" if row["books"] else hexed(code, row["bits"])
-    if row["kind"] == "around_zero" or (row["format"] and row["format"]["unit"]):
+    if row["facts"].get("offset") == 0 or (row["format"] and row["format"]["unit"]):
         found += f", {num(q)}"
     nested = row["kind"] == "nf4_nested"
     divisor = max(abs(v) for v in part(out)) if nested else s

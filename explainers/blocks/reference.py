@@ -77,7 +77,7 @@ def data() -> dict:
 
 
 # Kinds that searched.js adds: an embedded lab is one file of 30 KB, and leaves them to the page.
-SEARCHED = ("four_over_six", "hqq", "mlx", "nf4_nested", "q4_k", "q6_k", "iq4_nl", "ue4m3")
+SEARCHED = ("four_over_six", "hqq", "mlx", "nf4_nested", "q8_0", "q4_k", "q6_k", "iq4_nl", "ue4m3")
 
 
 def lab_data(data: dict) -> dict:

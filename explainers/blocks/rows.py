@@ -112,6 +112,10 @@ _PLAYED = (
         note="The largest magnitude becomes −8, with its sign; ties round up. The scale is stored as FP16.",
     ),
     Played(
+        "q8_0", "GGUF", "Q8_0", "q8_0", "float16", ("stream",), {"low": -127, "high": 127, "half": 127, "offset": 0},
+        note="Codes are found with the scale before it is rounded to FP16; halves go away from zero. −128 is unused.",
+    ),
+    Played(
         "q4_k", "GGUF", "Q4_K", "q4_k", "uint6", ("nibbles_64",),
         {"sub": 32, "top": 15, "scale_top": 63, "first": -1, "step": 0.1, "tries": 21},
         n=256, shown=64,

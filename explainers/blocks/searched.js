@@ -4,6 +4,7 @@ import { codec } from "./codec.js";
 import { extras } from "./embedded.js";
 import { bits32, code } from "./float32.js";
 import { four_over_six } from "./four_over_six.js";
+import { q8_0 } from "./grids.js";
 import { dynamic8, hqq, mlx, nf4_nested } from "./grids_more.js";
 import { facts_of, largest_of, more_lines, reaches } from "./lines.js";
 import { own_numbers } from "./own.js";
@@ -110,7 +111,7 @@ const placed = {
 
 /** Adds them, once. */
 export const add_searched = () => {
-  Object.assign(codec.kinds, { four_over_six, mlx, hqq, nf4_nested, q4_k, q6_k, iq4_nl, ue4m3 });
+  Object.assign(codec.kinds, { four_over_six, mlx, hqq, nf4_nested, q8_0, q4_k, q6_k, iq4_nl, ue4m3 });
   Object.assign(more_runs, placed);
   Object.assign(more_stored, stored);
   Object.assign(extras, { own_numbers });

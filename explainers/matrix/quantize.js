@@ -92,17 +92,26 @@ export const sums_of = ({ rows, columns, plain, loud }, { given, values, scale }
     const [from, down] = [r * columns, Math.floor(r / cell) * wide];
     for (let c = 0; c < columns; c += 1) error[c] = values[from + c] - given[from + c];
     if (turned) turn_back(error, data.made);
-    for (let c = 0; c < columns; c += 1) {
-      const [at, i] = [down + Math.floor(c / cell), from + c];
-      const square = error[c] * error[c];
-      const zero = values[i] === 0 && given[i] !== 0 ? 1 : 0;
-      cells[c === loud ? "loud" : "error"][at] += square;
-      cells.zeros[at] += zero;
-      cells.scales[at] += Math.abs(scale[i]);
-      const back = plain[i] + error[c];
-      cells.values[at] += cell === 1 ? back : back * back;
-      total[c === loud ? "loud" : "error"] += square;
-      total.zeros += zero;
+    for (let at = down; at < down + wide; at += 1) {
+      const first = (at - down) * cell;
+      let [squares, alone, zeros, scales, back] = [0, 0, 0, 0, 0];
+      for (let c = first, end = Math.min(first + cell, columns); c < end; c += 1) {
+        const [i, off] = [from + c, error[c]];
+        if (c === loud) alone = off * off;
+        else squares += off * off;
+        if (values[i] === 0 && given[i] !== 0) zeros += 1;
+        scales += Math.abs(scale[i]);
+        const value = plain[i] + off;
+        back += cell === 1 ? value : value * value;
+      }
+      cells.error[at] += squares;
+      cells.loud[at] += alone;
+      cells.zeros[at] += zeros;
+      cells.scales[at] += scales;
+      cells.values[at] += back;
+      total.error += squares;
+      total.loud += alone;
+      total.zeros += zeros;
     }
   }
   return {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from cutaway.explainers.blocks.rows import FP8, PLAYED, Played, rounding_of
+from cutaway.explainers.blocks.rows import FP8, INT4, PLAYED, Played, rounding_of
 from cutaway.gallery.formats.schemes import SCHEMES, spell
 
 SIDE = 1024  # rows and columns of the matrix
@@ -39,17 +39,11 @@ def float_row(element: str, shape: tuple[int, ...]) -> Played:
     return Played(spell(element, shape, "float32"), "", "", "fp8", "float32", (), FP8 | {"beyond": beyond})
 
 
-def whole_row(name: str, kind: str, stored: str, **facts: float) -> Played:
-    """Whole numbers under one scale, as a row of gallery.formats.schemes has them."""
-    n = SCHEMES[name].block_shape[1]
-    return Played(name, "", "", kind, stored, (), facts, n=n)
-
-
 FP4, E4M3 = "float4_e2m1fn", "float8_e4m3fn"
-GROUPS = whole_row(
-    "int4_g128", "around_zero", "bfloat16", low=-8, high=7, half=7.5, offset=8, slack=0.001, empty=2**-14
-)
-Q8_0 = whole_row("q8_0", "q8_0", "float16", high=127)
+GROUPS = Played(
+    "int4_g128", "", "", "around_zero", "bfloat16", (), INT4 | {"half": 7.5, "empty": 2**-14},
+    n=SCHEMES["int4_g128"].block_shape[1],
+)  # fmt: skip
 
 _COSTED = (
     Costed("fp4_tensor", "FP4, one scale", float_row(FP4, ()), mapped="one scale for all"),
@@ -71,7 +65,7 @@ _COSTED = (
     Costed("fp8_tensor", "FP8, one scale", float_row(E4M3, ()), opens="fp8_1x128"),
     Costed("fp8_128", "FP8 128×128", PLAYED["fp8_128x128"], opens="fp8_1x128"),
     Costed("mxfp8", "MXFP8 E4M3", PLAYED["mxfp8_e4m3"], "floor", opens="mxfp8_e4m3"),
-    Costed("q8_0", "Q8_0", Q8_0, opens="int8_channel"),
+    Costed("q8_0", "Q8_0", PLAYED["q8_0"], opens="q8_0"),
 )
 COSTED: dict[str, Costed] = {row.name: row for row in _COSTED}
 MAPPED = tuple(row.name for row in _COSTED if row.mapped)  # one map each, MXFP4's under the rule that is chosen

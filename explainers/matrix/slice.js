@@ -104,6 +104,9 @@ const tensor_of = (name, given, base, size) => {
 
 /** @param {Bytes} file @param {Uint8Array} start @returns {Promise<Tensor[]>} */
 const numpy_tensor = async (file, start) => {
+  const version = `${start[6]}.${start[7]}`;
+  if (!["1.0", "2.0", "3.0"].includes(version))
+    refuse(`“${brief(file.name)}” is a .npy file of version ${version}; versions 1.0, 2.0 and 3.0 can be read.`);
   const wide = start[6] >= 2;
   const view = new DataView((await read(file, 8, 12)).buffer);
   const length = wide ? view.getUint32(0, true) : view.getUint16(0, true);
@@ -121,7 +124,10 @@ const numpy_tensor = async (file, start) => {
     return refuse(
       `“${brief(file.name)}” holds ${brief(descr) || "no known type"}; float16, float32 and float64 can be read.`,
     );
-  const given = { dtype, shape, data_offsets: [0, shape.reduce((a, b) => a * b, SIZES[dtype])] };
+  const size = shape.reduce((a, b) => a * b, SIZES[dtype]);
+  if (!natural(size))
+    refuse(`“${brief(file.name)}” is said to hold ${brief(shape.join(" × "))} numbers: no file is so large.`);
+  const given = { dtype, shape, data_offsets: [0, size] };
   const one = tensor_of(file.name, given, base, file.size);
   if (typeof one === "string") return refuse(one);
   if (/'fortran_order' *: *True/.test(text))
@@ -180,9 +186,14 @@ export const slice_of = async (file, { name, dtype, rows: all, columns: wide, at
   for (let r = 0; r < rows; r += 1) {
     const [view, first] = together ? [views[0], r * row_bytes] : [views[r], 0];
     for (let c = 0; c < columns; c += 1) {
-      const v = Math.fround(number(view, first + c * size));
-      if (!Number.isFinite(v))
+      const given = number(view, first + c * size);
+      const v = Math.fround(given);
+      if (!Number.isFinite(given))
         refuse(`“${name}” has a NaN or an infinity at row ${r}, column ${c}; no scheme here stores those.`);
+      if (!Number.isFinite(v))
+        refuse(
+          `“${name}” has ${given} at row ${r}, column ${c}, too large for float32, in which schemes here compute.`,
+        );
       plain[r * columns + c] = v;
       norms[c] += v * v;
     }

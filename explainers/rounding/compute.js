@@ -21,7 +21,7 @@ const isWithin = (n, low, high) => Number.isInteger(n) && n >= low && high >= n;
 /** @param {State} state @param {Data} data @returns {string} */
 export function check(state, data) {
   const f = formatsOf(data)[state.format];
-  if (!f)
+  if (!Object.hasOwn(data.formats, state.format))
     return `There is no format “${state.format.slice(0, 40)}” here. There is ${Object.keys(data.formats).join(", ")}.`;
   const says = parse(state.typed, f).says;
   if (says) return says;

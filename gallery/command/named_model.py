@@ -19,7 +19,7 @@ from cutaway.gallery.spec import ConfigError, ModelSpec
 
 MAX_BYTES = 5_000_000
 FILES = ("config.json", "params.json")
-MISSPELT = ("address", "missing", "private")  # kinds of HubError that a wrong letter brings about
+MISNAMED = ("address", "missing", "private", "offline")  # kinds of HubError in which another name may be meant
 
 
 class SourceError(OSError):
@@ -170,7 +170,6 @@ def load(name: str, revision: str | None = None, offline: bool = False) -> Named
             return from_snapshot(name, revision)
         return from_hub((row and row.repo) or name, revision)
     except HubError as error:
-        asked = offline or error.kind in MISSPELT
-        if asked and row is None and (near := alike(name[:200])):
+        if error.kind in MISNAMED and row is None and (near := alike(name[:200])):
             raise HubError(error.kind, f"{error}{near}") from None
         raise

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
+from collections.abc import Iterable
 
 from cutaway.gallery.comparing.entries import Entry, Structure, Weights
 from cutaway.gallery.comparing.mechanisms import MECHANISMS
@@ -26,13 +27,19 @@ class DatedList:
 
     def same_day(self, entry: Entry, order: int) -> list[Structure]:
         """Structures of the entry's own house that came earlier on its day."""
-        start, end = bisect_left(self.dates, entry.date), bisect_right(self.dates, entry.date)
+        return self._same_day(bisect_left(self.dates, entry.date), entry, order)
+
+    def _same_day(self, start: int, entry: Entry, order: int) -> list[Structure]:
+        """The same, where the first of its day would stand at `start`."""
+        if start == len(self.dates) or self.dates[start] != entry.date:
+            return []
+        end = bisect_right(self.dates, entry.date, start)
         return [one for one in self.rows[start:end] if one.head.company == entry.company and one.order < order]
 
     def before(self, entry: Entry, order: int, most: int = 0) -> list[Structure]:
         """What is earlier than an entry: all, or the latest so many."""
         end = bisect_left(self.dates, entry.date)
-        return self.rows[max(0, end - most) if most else 0 : end] + self.same_day(entry, order)
+        return self.rows[max(0, end - most) if most else 0 : end] + self._same_day(end, entry, order)
 
     def after(self, date: str, most: int) -> list[Structure]:
         """The earliest so many after a day."""
@@ -76,23 +83,23 @@ class StructuresByDate:
             self._weights = Weights(len(self.all.rows), self.counts)
         return self._weights
 
-    def before(self, entry: Entry, order: int, masks: list[int]) -> list[Structure]:
+    def before(self, entry: Entry, order: int, masks: Iterable[int]) -> list[Structure]:
         """Earlier structures of some sets: the latest of each, and those of the entry's house."""
         near = [one for mask in masks for one in self.of_mask[mask].before(entry, order, CLOSE)]
         if len(near) >= CLOSE:
             near += [one for shelf in self._own(entry, masks) for one in shelf.before(entry, order, CLOSE)]
         return unique_structures(near)
 
-    def after(self, day: str, masks: list[int]) -> list[Structure]:
+    def after(self, day: str, masks: Iterable[int]) -> list[Structure]:
         """Later structures of some sets: the earliest of each."""
         return [one for mask in masks for one in self.of_mask[mask].after(day, CLOSE)]
 
-    def latest(self, entry: Entry, masks: list[int]) -> list[Structure]:
+    def latest(self, entry: Entry, masks: Iterable[int]) -> list[Structure]:
         """Structures of some sets: the latest of each, and those of the entry's house."""
         shelves = [*(self.of_mask[mask] for mask in masks), *self._own(entry, masks)]
         return unique_structures([one for shelf in shelves for one in shelf.rows[-CLOSE:]])
 
-    def _own(self, entry: Entry, masks: list[int]) -> list[DatedList]:
+    def _own(self, entry: Entry, masks: Iterable[int]) -> list[DatedList]:
         held = self.of_house(entry.company)
         return [held[mask] for mask in masks if mask in held]
 

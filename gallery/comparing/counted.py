@@ -91,12 +91,12 @@ class Counts:
 
     def tell_apart(self, spec: s.ModelSpec) -> Counter[tuple]:
         """How many layers are of each kind; kinds that are new here are counted."""
-        tells = getattr(spec.residual, "tells", None)
+        tells, keeps = getattr(spec.residual, "tells", None), bool(getattr(spec.residual, "keeps", False))
         times: Counter[tuple] = Counter()
         for layer in spec.layers:
             told = tells(layer.index) if tells else None
-            key = (*layer.made_of, told, keeps_outside_mixer(spec, layer))
-            if key not in self.kinds:
+            key = (*layer.made_of, told, keeps and keeps_outside_mixer(spec, layer))
+            if key not in times and key not in self.kinds:
                 self.kinds[key] = count_layer(spec, layer)
             times[key] += 1
         return times

@@ -30,16 +30,18 @@ class Entry:
     stands_for: str = ""  # the base that is not drawn: title and date are the base's
     spec: Any = field(default=None, compare=False, repr=False)
     after: tuple[str, str] = ("", "")  # (title, date) of a training of it that came out before it (V3.2-Exp)
+    # log2 of width² · layers: how large a model is drawn; 0 where nobody has read it
+    size: float = field(init=False, default=0.0, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        if self.spec:
+            size = 2 * math.log2(self.spec.hidden_size) + math.log2(len(self.spec.layers))
+            object.__setattr__(self, "size", size)
 
     @property
     def encoders(self) -> bool:
         """Whether it takes in more than text."""
         return bool(self.spec and self.spec.towers)
-
-    @property
-    def size(self) -> float:
-        """log2 of width² · layers: how large a model is drawn; 0 where nobody has read it."""
-        return 2 * math.log2(self.spec.hidden_size) + math.log2(len(self.spec.layers)) if self.spec else 0.0
 
 
 HOUSE, DOUBLING, YEAR = 0.15, 0.025, 0.05  # of a share: the same house; twice the size; a year between
@@ -153,6 +155,7 @@ class Weights:
     def __init__(self, known: int, counts: list[int]) -> None:
         self.of = [by * (1 + math.log2((known + 1) / (count + 1))) for by, count in zip(FACTORS, counts, strict=True)]
         self._sums: dict[int, float] = {}
+        self._ranked: dict[tuple[int, tuple[int, ...]], tuple[tuple[float, tuple[int, ...]], ...]] = {}
 
     def sum(self, mask: int) -> float:
         """The weight of a set."""
@@ -171,6 +174,15 @@ class Weights:
         both = self.sum(a & b)
         either = self.sum(a) + self.sum(b) - both
         return round(both / either, EVEN) if either else 1.0
+
+    def ranked(self, mine: int, masks: tuple[int, ...]) -> tuple[tuple[float, tuple[int, ...]], ...]:
+        """(share, the sets that share so much with one), the most first; worked out once, as weights are shared."""
+        if (mine, masks) not in self._ranked:
+            tied: dict[float, list[int]] = {}
+            for mask in masks:
+                tied.setdefault(self.share(mine, mask), []).append(mask)
+            self._ranked[mine, masks] = tuple((share, tuple(tied[share])) for share in sorted(tied, reverse=True))
+        return self._ranked[mine, masks]
 
 
 def entries(rows: Iterable[Any], spec_of: Callable[[str], Any]) -> list[Entry]:

@@ -33,6 +33,7 @@ from cutaway.gallery.comparing.mechanisms import BIT, BY_KEY, MECHANISMS, bits
 __all__ = ["FOUNDER", "Entry", "Lineage", "Link", "Step", "Structure", "entries", "labels", "lineage", "variants"]
 
 CLONE_DAYS = 75
+NEAREST = 2  # of so many it is kept: of all models a page asks for the closest, /compare/ for two
 
 
 @cache
@@ -54,6 +55,26 @@ def _days(a: str, b: str) -> int:
     return abs((date.fromisoformat(b) - date.fromisoformat(a)).days)
 
 
+class Tie:
+    """What decides between structures that are equally close, looked up only where two are."""
+
+    __slots__ = ("entry", "last", "one")
+
+    def __init__(self, entry: Entry, one: Structure, last: bool) -> None:
+        self.entry, self.one, self.last = entry, one, last
+
+    def __lt__(self, other: Tie) -> bool:
+        return self.order < other.order
+
+    @property
+    def order(self) -> tuple[int, int, int]:
+        """Fewest differing fields first, then the latest or the earliest, then by place."""
+        head = self.one.head
+        day = date.fromisoformat(head.date).toordinal()
+        apart = len(differing_fields(self.entry.facts, head.facts))
+        return apart, -day if self.last else day, self.one.order
+
+
 class Lineage:
     """All structures by date, and which one a model belongs to."""
 
@@ -66,15 +87,19 @@ class Lineage:
         self._weights: dict[str, Weights] = {}  # by date: what was known before it
         self._houses: dict[str, tuple[str, int | None, int]] = {}  # company -> (last day, mechanisms before it, on it)
         self._house_had: dict[str, int | None] = {}  # slug -> what its company's models of earlier days have
+        self._held, self._had = 0, dict[str, int]()  # what the structures have; what those before a day had
         self._shelves = StructuresByDate()
+        self._nearest: dict[str, list[Link]] = {}  # what was asked since the last one was added
 
     # ------------------------------------------------------------ growing
 
     def add(self, entry: Entry) -> None:
         """The next entry by date."""
+        self._nearest.clear()
         self._order[entry.slug] = len(self._order)
         self.entries[entry.slug] = entry
         if entry.date not in self._weights:
+            self._had[entry.date] = self._held
             self._weights[entry.date] = weights_of(len(self.structures), tuple(self._shelves.counts))
         mask = bits(entry.mechanisms)
         self._add_to_house(entry, mask)
@@ -86,6 +111,7 @@ class Lineage:
         made = Structure(entry, self._order[entry.slug], mask, [entry], self._nearest_one, self._first_here)
         self.of[entry.slug] = made
         self.structures.append(made)
+        self._held |= mask
         self._shelves.add(made)
 
     def _add_to_house(self, entry: Entry, mask: int) -> None:
@@ -108,25 +134,29 @@ class Lineage:
 
     def _first_here(self, entry: Entry) -> tuple[str, ...]:
         """Mechanisms that nothing of earlier dates has, nor the same house's models of the same day."""
-        held = 0
-        for mask in self.masks_before(entry.slug):
-            held |= mask
+        held = self._had[entry.date]
+        for one in self._shelves.all.same_day(entry, self._order[entry.slug]):
+            held |= one.mask
         return _keys(bits(entry.mechanisms) & ~held)
 
     def _nearest_one(self, slug: str) -> Link | None:
-        return next(self.nearly(slug), None)
+        return next(iter(self.nearest(slug, 1)), None)
 
     # ------------------------------------------------------------ asking
 
     def nearest(self, slug: str, many: int = 3) -> list[Link]:
         """The closest earlier structures; ties: fewest differing fields, date, order."""
-        return list(islice(self.nearly(slug), many))
+        if many > NEAREST:
+            return list(islice(self.nearly(slug), many))
+        if slug not in self._nearest:
+            self._nearest[slug] = list(islice(self.nearly(slug), NEAREST))
+        return self._nearest[slug][:many]
 
     def nearly(self, slug: str, house: str = "") -> Iterator[Link]:
         """The same one by one, as long as they are asked for; of one house, where it is named."""
         entry, order = self.entries[slug], self._order[slug]
 
-        def taken(masks: list[int]) -> list[Structure]:
+        def taken(masks: Iterable[int]) -> list[Structure]:
             found = self._shelves.before(entry, order, masks)
             return [one for one in found if one.head.company == house] if house else found
 
@@ -138,7 +168,7 @@ class Lineage:
         """The later structures that share most with it, weighed by the whole catalogue."""
         entry, mine, held = self.entries[slug], self.of[slug], self._shelves
 
-        def taken(masks: list[int]) -> list[Structure]:
+        def taken(masks: Iterable[int]) -> list[Structure]:
             return [one for one in held.after(entry.date, masks) if one is not mine]
 
         ranked = self._ranked(entry, held.weights(), held.of_mask, taken, False)
@@ -155,31 +185,21 @@ class Lineage:
         entry: Entry,
         weights: Weights,
         masks: Iterable[int],
-        taken: Callable[[list[int]], list[Structure]],
+        taken: Callable[[Iterable[int]], list[Structure]],
         last: bool,
     ) -> Iterator[tuple[float, Structure]]:
         """Structures, the closest first; `taken` gives those of some sets that share equally much."""
-        mine = bits(entry.mechanisms)
-        tied: dict[float, list[int]] = {}
-        for mask in masks:
-            tied.setdefault(weights.share(mine, mask), []).append(mask)
-        waiting: list[tuple[float, tuple, float, Structure]] = []
-        for share in sorted(tied, reverse=True):
+        waiting: list[tuple[float, Tie, float, Structure]] = []
+        for share, tied in weights.ranked(bits(entry.mechanisms), tuple(masks)):
             while waiting and -waiting[0][0] > share + HOUSE:  # nothing that shares less comes nearer
                 yield heappop(waiting)[2:]
-            for one in taken(tied[share]):
+            for one in taken(tied):
                 heappush(
                     waiting,
-                    (-closeness(share, entry, nearest_member(entry, one)), self._tie(entry, one, last), share, one),
+                    (-closeness(share, entry, nearest_member(entry, one)), Tie(entry, one, last), share, one),
                 )
         while waiting:
             yield heappop(waiting)[2:]
-
-    def _tie(self, entry: Entry, one: Structure, last: bool) -> tuple:
-        head = one.head
-        day = date.fromisoformat(head.date).toordinal()
-        apart = len(differing_fields(entry.facts, head.facts))
-        return (apart, -day if last else day, one.order)
 
     def _link(self, entry: Entry, one: Structure, share: float, later: bool) -> Link:
         head, mine = one.head, bits(entry.mechanisms)
@@ -254,12 +274,6 @@ class Lineage:
     def weights(self, slug: str) -> Weights:
         """What mechanisms weighed when a model came."""
         return self._weights[self.entries[slug].date]
-
-    def masks_before(self, slug: str) -> list[int]:
-        """The sets of mechanisms of earlier structures, each once."""
-        entry, order = self.entries[slug], self._order[slug]
-        shelves = self._shelves.of_mask.items()
-        return [mask for mask, one in shelves if one.dates[0] < entry.date or one.same_day(entry, order)]
 
     def share(self, a: Iterable[str], b: Iterable[str]) -> float:
         """The share of two sets of mechanisms, weighed by the whole catalogue."""

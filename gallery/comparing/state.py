@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import Any
 
 from cutaway.gallery import spec as s
 from cutaway.gallery.comparing.kinds import count_kinds, match_kinds, sames
 
 HALVES = ("mixer", "mlp")
+LAYER = tuple(one.name for one in fields(s.Layer))
 
 
 class State:
@@ -67,7 +68,7 @@ def with_parts(layer: s.Layer, **parts: Any) -> s.Layer:
     """A layer with other parts; the same one, whose graph is known, where they are the very parts that it has."""
     if all(getattr(layer, name) is part for name, part in parts.items()):
         return layer
-    return replace(layer, **parts)
+    return s.Layer(**{name: parts[name] if name in parts else getattr(layer, name) for name in LAYER})
 
 
 def source(depth: int, b: s.ModelSpec) -> list[int]:

@@ -16,6 +16,7 @@ class Names:
         self.rules, outside, self.stack = split_rules(spec)
         first, last = model_tensors(spec)
         self.model = trace_names([name for name, *_ in (*first, *last)], outside)
+        self.layers = by_kind(spec, spec.layers)
         self.known: dict[int, dict[str, str]] = {}
 
     def prefix(self, index: int) -> str:
@@ -24,7 +25,7 @@ class Names:
 
     def inside(self, index: int) -> dict[str, str]:
         """Our names of a layer's tensors -> the checkpoint's, without what is in front."""
-        tensors = by_kind(self.spec, self.spec.layers)[index]
+        tensors = self.layers[index]
         if id(tensors) not in self.known:
             self.known[id(tensors)] = trace_names([name for name, *_ in tensors], self.rules)
         return self.known[id(tensors)]

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from typing import NamedTuple
 
 from cutaway.gallery import spec as s
+from cutaway.gallery.cached import Same
 from cutaway.gallery.counting.kv_cache import (
     CONVENTIONS,
     KINDS,
@@ -77,6 +79,12 @@ def _bytes(bits: int) -> int:
 
 def cache_per_layer(spec: s.ModelSpec, rules: Rules) -> list[tuple[CacheItem, ...]]:
     """What each layer keeps in one pass; equal layers are worked out once."""
+    return _cache_per_layer(Same(spec), rules)
+
+
+@lru_cache(16)  # a page asks for many contexts under the same rules
+def _cache_per_layer(same: Same, rules: Rules) -> list[tuple[CacheItem, ...]]:
+    spec = same.spec
     seen: dict[tuple[int, bool], tuple[CacheItem, ...]] = {}
     found = []
     for layer in spec.layers:

@@ -11,6 +11,7 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
+from cutaway.gallery.cached import Same
 from cutaway.gallery.counting.kv_cache import Rules, rules_for
 from cutaway.gallery.counting.parameters import Parameters, parameters
 from cutaway.gallery.counting.weights import split_rules
@@ -58,12 +59,20 @@ class Figure:
 
 def figure(spec: ModelSpec, title: str = "", subtitle: str = "") -> Figure:
     """What the drawing of a spec shows."""
+    made = untitled(Same(spec))
+    return replace(made, title=title or made.title, subtitle=subtitle or made.subtitle)
+
+
+@lru_cache(2)  # a page draws a model in three layouts, three more with a header, and as JSON and in words
+def untitled(same: Same) -> Figure:
+    """The same, under the name that its config gives it."""
+    spec = same.spec
     counted, tallies, rules = parameters(spec), census(spec), rules_for(spec)
     kinds = kinds_of(spec, tallies, counted.per_layer)
     return Figure(
         spec,
-        title or spec.architecture or spec.model_type or "A language model",
-        subtitle or default_subtitle(spec, tallies),
+        spec.architecture or spec.model_type or "A language model",
+        default_subtitle(spec, tallies),
         key_figures(spec, tallies, counted, rules),
         tallies,
         kinds,

@@ -20,21 +20,35 @@ from cutaway.gallery.drawing.svg import in_page, wrap_figure
 from cutaway.gallery.drawing.tower import slabs_of
 from cutaway.gallery.spec import ModelSpec
 
+LAYOUTS = ("wide", "middle", "narrow")
 DIM = ' class="dim"'  # of a part in which only what is lit is at full strength
 
 
 def figure_with_lit(spec: ModelSpec, marks: Iterable[Numbered] = ()) -> tuple[str, str]:
     """(the drawing for a page, as figure_html makes it; its lit arrangement, which shows parts of that drawing)."""
+    drawn, lit = drawings_with_lit(spec, marks)
+    return wrap_figure(drawn), wrap_lit(lit)
+
+
+def drawings_with_lit(
+    spec: ModelSpec, marks: Iterable[Numbered] = (), layouts: Iterable[str] = LAYOUTS
+) -> tuple[list[str], list[str]]:
+    """The drawings in both, of some layouts."""
     fig, numbered = figure(spec), tuple(marks)
     says, lit, drawn, shown = alt_of(fig), lit_scopes(fig, numbered), [], []
-    for layout in ("wide", "middle", "narrow"):
+    for layout in layouts:
         page = place(fig, layout, False, numbered)
         page.callouts = [one._replace(again=True) for one in page.callouts]  # they stand in the lit arrangement, too
         ids = f"{layout[0]}-" if layout in SPACES else ""
         drawn.append(in_page(page, says, layout, ids, lit if ids else None))
         if ids:
             shown.append(lit_svg(arrange(page.placed, page.marks, layout, numbered), layout, numbered))
-    return wrap_figure(drawn), f'<figure class="cw-lit">{"".join(shown)}</figure>'
+    return drawn, shown
+
+
+def wrap_lit(drawn: list[str]) -> str:
+    """Lit arrangements of one model, of which novelty.css shows one."""
+    return f'<figure class="cw-lit">{"".join(drawn)}</figure>'
 
 
 def lit_outline(spec: ModelSpec, marks: Iterable[Numbered] = ()) -> str:

@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from itertools import groupby
+from operator import attrgetter
 from typing import NamedTuple
 
 from cutaway.gallery.cached import Same
@@ -70,11 +71,6 @@ class Sheet(NamedTuple):
     def height(self) -> float:
         return self.width * HEIGHT / WIDTH
 
-    @property
-    def fits(self) -> bool:
-        reach = max((spot.x + spot.wide for spot in self.spots), default=0)
-        return self.filled <= self.height - MARGIN and reach <= self.width - MARGIN
-
 
 def poster(entries: Iterable[Entry], dark: bool = False) -> str:
     """Models on a sheet, as a standalone SVG of A2."""
@@ -129,35 +125,55 @@ def lay_out(entries: list[Entry]) -> Sheet:
     counts = Counter(entry.family for entry in entries)
     ordered = sorted(entries, key=lambda entry: (-counts[entry.family], entry.family))
     width = float(WIDTH)
-    while not flow(ordered, 1, width).fits:
+    while not fits(ordered, 1, width):
         width *= 1.05
     low, high = 1.0, MOST_SCALE
     for _ in range(24):
         middle = (low + high) / 2
-        low, high = (middle, high) if flow(ordered, middle, width).fits else (low, middle)
+        low, high = (middle, high) if fits(ordered, middle, width) else (low, middle)
     return flow(ordered, low, width)
 
 
-def flow(entries: list[Entry], scale: float, width: float) -> Sheet:
-    """Towers in rows at a scale; a row is as high as its highest tower or longest name."""
-    rows: list[list[Spot]] = [[]]
-    x = float(MARGIN)
-    for family, members in groupby(entries, key=lambda entry: entry.family):
-        words, begun = BOLD_LETTER * len(family), x
-        for place, entry in enumerate(members):
-            wide = THOUSAND * scale * entry.spec.hidden_size / 1024
-            if rows[-1] and x + max(NAME + wide, 0 if place else words) > width - MARGIN:
-                rows.append([])
-                x = begun = float(MARGIN)
-            named = family if place == 0 or not rows[-1] else ""
-            high = LAYER * scale * entry.spec.num_hidden_layers
-            rows[-1].append(Spot(entry, x + NAME, 0, wide, high, named))
-            x += NAME + wide + GAP
+def rows_of(entries: list[Entry], scale: float, width: float) -> Iterator[tuple[float, list[tuple]]]:
+    """(height, its towers: entry, x, width, height, its family's name where that stands above it) of each row.
+
+    A row is as high as its highest tower or longest name.
+    """
+    right, row, x, highest = width - MARGIN, list[tuple](), float(MARGIN), 0.0
+    across, down = THOUSAND * scale, LAYER * scale
+    for family, members in groupby(entries, key=attrgetter("family")):
+        words, begun, named = BOLD_LETTER * len(family), x, family
+        for entry in members:
+            spec, wide = entry.spec, across * entry.spec.hidden_size / 1024
+            taken = NAME + wide
+            if row and x + (words if named and words > taken else taken) > right:
+                yield highest, row
+                row, x, begun, highest, named = [], float(MARGIN), float(MARGIN), 0.0, family
+            high, letters = down * spec.num_hidden_layers, LETTER * len(entry.title)
+            highest = max(highest, high, letters)
+            row.append((entry, x + NAME, wide, high, named))
+            named = ""
+            x += taken + GAP
         x = max(x, begun + words) + FAMILY_GAP
+    yield highest, row
+
+
+def fits(entries: list[Entry], scale: float, width: float) -> bool:
+    """Whether all towers stand within the margins of a sheet."""
+    filled, reach = float(HEAD), 0.0
+    for high, row in rows_of(entries, scale, width):
+        filled += FAMILY + high
+        filled += ROW_GAP
+        reach = max(reach, *(x + wide for _, x, wide, _, _ in row)) if row else reach
+    return filled - ROW_GAP <= width * HEIGHT / WIDTH - MARGIN and reach <= width - MARGIN
+
+
+def flow(entries: list[Entry], scale: float, width: float) -> Sheet:
+    """Towers in rows at a scale."""
     y, spots = float(HEAD), []
-    for row in rows:
-        y += FAMILY + max((max(spot.high, LETTER * len(spot.entry.title)) for spot in row), default=0)
-        spots += [spot._replace(y=y) for spot in row]
+    for highest, row in rows_of(entries, scale, width):
+        y += FAMILY + highest
+        spots += [Spot(entry, x, y, wide, high, family) for entry, x, wide, high, family in row]
         y += ROW_GAP
     return Sheet(scale, spots, width, y - ROW_GAP)
 
@@ -193,22 +209,29 @@ def legend(look: Look, width: float) -> str:
 
 def tower(spot: Spot, look: Look, scale: float) -> str:
     """A model: its name, turned by 90 degrees, beside two columns with a rectangle for each run of equal layers."""
-    half, pitch = spot.wide / 2 - 0.3, LAYER * scale
-    paths = []
-    for side, runs in enumerate(sides_of(Same(spot.entry.spec))):
-        found: dict[str, str] = {}
-        for role, start, many in runs:
-            x, y = side * (half + 0.6), -start * pitch
-            found[role] = found.get(role, "") + f"M{x:.4g} {y:.5g}h{half:.4g}v-{many * pitch:.4g}h-{half:.4g}z"
-        paths += [f'<path{look(f"solid {role}")} d="{d}"/>' for role, d in found.items() if role]
+    sides = columns(Same(spot.entry.spec), spot.wide, LAYER * scale)
+    paths = "".join(f'<path{look(f"solid {role}")} d="{d}"/>' for role, d in sides)
     title, says = escape(spot.entry.title), escape(spot.entry.says)
     return (
-        f'<g transform="translate({spot.x:.1f} {spot.y:.1f})"><title>{title}: {says}</title>{"".join(paths)}'
+        f'<g transform="translate({spot.x:.1f} {spot.y:.1f})"><title>{title}: {says}</title>{paths}'
         f'<text{look("small")} transform="rotate(-90)" y="-3">{title}</text></g>'
     )
 
 
 @lru_cache(4096)  # the sheets of a page and of its files, and of a catalogue in which one model has changed
+def columns(same: Same, wide: float, pitch: float) -> tuple[tuple[str, str], ...]:
+    """(role, its path) of both columns of a tower; a layer is `pitch` high."""
+    half, paths = wide / 2 - 0.3, list[tuple[str, str]]()
+    for side, runs in enumerate(sides_of(same)):
+        found: dict[str, str] = {}
+        for role, start, many in runs:
+            x, y = side * (half + 0.6), -start * pitch
+            found[role] = found.get(role, "") + f"M{x:.4g} {y:.5g}h{half:.4g}v-{many * pitch:.4g}h-{half:.4g}z"
+        paths += [(role, d) for role, d in found.items() if role]
+    return tuple(paths)
+
+
+@lru_cache(4096)
 def sides_of(same: Same) -> tuple[tuple[tuple[str, int, int], ...], ...]:
     """The runs of the mixers' roles, and those of the MLPs'."""
     roles = ((role_of(layer.mixer), role_of(layer.mlp)) for layer in same.spec.layers)

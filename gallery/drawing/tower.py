@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import pairwise
 
+from cutaway.gallery.cached import cached_for_spec
 from cutaway.gallery.drawing.marks import Marks
 from cutaway.gallery.drawing.pictures import role_of, short_of
 from cutaway.gallery.drawing.words import runs
@@ -27,6 +28,7 @@ class Slabs:
     layers: int
 
 
+@cached_for_spec
 def slabs_of(spec: ModelSpec) -> Slabs:
     """Roles per layer; layers that share their parts are looked at once."""
     seen: dict[tuple[int, int], tuple[str, str]] = {}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 
@@ -55,3 +56,18 @@ def test_the_cache_card_is_at_the_models_own_context():
 def test_a_value_that_says_little_is_left_out(value):
     """Only short values are shown."""
     assert job.cards.in_short(value) in ("", "[]", "{}")
+
+
+def test_what_a_window_does_not_show_comes_later():
+    """One layout first and the two others with the rest are the same drawings, and leave nothing out."""
+    text = json.dumps(catalog.load(SLUG))
+
+    def drawn(*markups: str) -> list[str]:
+        return sorted(svg for one in markups for svg in re.findall(r'<svg class="cf cf-(?:wide|middle|narrow)".*', one))
+
+    whole, part = (json.loads(answer.answer(text, "Mine", "", "", seen))["html"]["result"] for seen in ("", "middle"))
+    rest = json.loads(answer.rest(text, "Mine", "", "", "middle"))["html"]
+    assert "cf-middle" in part and "cf-wide" not in part and "cf-narrow" not in part
+    assert "".join(drawn(whole)).count("<svg") == "".join(drawn(part, rest["figure"], rest["lit"])).count("<svg")
+    assert all(svg in whole for svg in re.findall(r'<svg class="cf cf-wide".*?</svg>', rest["figure"] + rest["lit"]))
+    assert answer.rest(text, "Mine", "") == answer.rest(text, "Mine", "", "", "")

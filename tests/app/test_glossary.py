@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import re
 from functools import cache
+from html import escape
 from urllib.parse import unquote
 
 import pytest
 
 from cutaway import explainers
 from cutaway.app.glossary import terms
-from cutaway.app.glossary.page import page
+from cutaway.app.glossary.methods import methods
+from cutaway.app.glossary.page import page, places
 from cutaway.app.model import ideas
 from cutaway.app.site.pages import all_pages
 from cutaway.gallery import comparing
@@ -176,3 +178,15 @@ def test_a_model_page_leads_to_its_words():
     assert set(re.findall(r'href="[./]*/glossary/#([\w-]+)"', html)) == set(
         SITE.view("deepseek-ai/DeepSeek-V3").mechanisms
     )
+
+
+def test_methods_are_explained_and_found_by_the_search():
+    """GPTQ, AWQ, SmoothQuant, rotations and rounding: a sentence, a source, an explainer; no key is an idea's, too."""
+    told = {one.said.key: one for one in methods()}
+    assert {"gptq", "awq", "smoothquant", "error-feedback", "rounding-mode", "stochastic-rounding"} <= set(told)
+    assert set(told) & set(ideas.BY_KEY) == set()
+    text = page(SITE)
+    for key, one in told.items():
+        entry = text.partition(f'<div id="{key}">')[2].partition("</div>")[0]
+        assert all(part in entry for part in (*(path for _, path in one.learn), escape(one.said.source)))
+        assert f"/glossary/#{key}" in {place.path for place in places(SITE)}

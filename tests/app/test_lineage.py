@@ -5,6 +5,7 @@ from dataclasses import replace
 from datetime import date
 from functools import cache
 from itertools import combinations
+from types import SimpleNamespace
 
 import pytest
 
@@ -144,6 +145,11 @@ def test_undated_models_are_named_and_not_placed():
     named = entries.undated(catalog.MODELS, KNOWN)
     assert all(row.snapshot and not row.date for row in named)
     assert not {row.slug for row in named} & set(KNOWN.of)
+    keys = ("slug", "snapshot", "date", "variant_of")
+    rows = [("a", "s", None, None), ("b", "", None, None), ("c", "s", "2024", None), ("d", "s", None, "a"),
+            (next(iter(KNOWN.of)), "s", None, None)]  # fmt: skip
+    made = [SimpleNamespace(**dict(zip(keys, one, strict=True))) for one in rows]
+    assert [row.slug for row in entries.undated(made, KNOWN)] == ["a"]
 
 
 def test_a_lanes_words_hold_for_its_models():
@@ -172,7 +178,7 @@ def test_a_drawing_of_fewer_has_a_relative_of_each():
     slugs = [one.slug for one in few]
     assert len(few) == 40 and all(one.parent is None or one.parent.slug in slugs for one in few)
     assert slugs == [one.head.slug for one in KNOWN.structures if one.head.slug in slugs]
-    assert entries.drawn(KNOWN) == entries.shown(KNOWN)
+    assert tuple(entries.drawn(KNOWN)) == entries.shown(KNOWN)
     plan = laid_out(few)
     assert [spot.one for spot in plan.spots] == few
 

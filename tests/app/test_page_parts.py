@@ -12,7 +12,7 @@ import pytest
 from cutaway.app.glossary import terms
 from cutaway.app.model import figures, ideas
 from cutaway.app.model.view import SpecView
-from cutaway.app.model_page import precision, sharding
+from cutaway.app.model_page import page, precision, sharding
 from cutaway.app.site import style_sheet
 from cutaway.app.verify import page as verify
 from cutaway.gallery import read
@@ -185,3 +185,27 @@ def test_only_what_the_checkpoint_turns_is_turned():
         rows, columns = weight.shape[-2:] if len(weight.shape) > 1 else (0, 0)
         if rows:
             assert precision.laid(view, weight)[-2:] == ((columns, rows) if turned else (rows, columns)), weight.name
+
+
+MIXTRAL, LLAMA = 46_702_792_704, 8_030_261_248  # as their files count
+SEARCHED = {
+    "mistralai/Mixtral-8x7B-v0.1": (
+        [MIXTRAL, MIXTRAL - 32 * 6 * 3 * 4096 * 14_336 - 32_000 * 4096, 32_768, [], [8], 131_072, 20231211],
+        "Mixtral 8x7B mistralai/Mixtral-8x7B-v0.1 Mistral AI 2023 Apache 2.0 licence"),
+    "meta-llama/Meta-Llama-3-8B": (
+        [LLAMA, LLAMA - 128_256 * 4096, 8192, [], [], 131_072, 20240418],
+        "Llama 3 8B meta-llama/Meta-Llama-3-8B Meta 2024"),
+    "mistralai/Mistral-7B-v0.1": (
+        [7_241_732_096, 7_241_732_096 - 32_000 * 4096, 32_768, [4096], [], None, 20230927],
+        "Mistral 7B v0.1 mistralai/Mistral-7B-v0.1 Mistral AI 2023 Apache 2.0 licence"),
+    "openai-community/gpt2-xl": (
+        [1_557_611_200, 1_557_611_200 - 1024 * 1600, 1024, [], [], 2 * 48 * 1600 * 2, 20191105],
+        "GPT-2 XL 1.5B openai-community/gpt2-xl OpenAI 2019"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("slug", SEARCHED)
+def test_what_the_search_knows_of_a_model(slug):
+    """Parameters, those at work without what is looked up, context, windows, experts, a token's bytes, the day."""
+    view = SITE.view(slug)
+    assert (page.numbers(view), page.found(view)["words"]) == SEARCHED[slug]

@@ -31,7 +31,6 @@ from cutaway.app.trends.chart import (
     log_axis,
     place_names,
     rooms,
-    touch,
 )  # fmt: skip
 from cutaway.app.trends.common import ENOUGH, half_years, years
 from cutaway.app.trends.plots import PLOTS, lead
@@ -146,6 +145,10 @@ def box_of(name: Name, width: float, height: float) -> tuple[float, float, float
     return left, middle - LINE / 2, left + wide, middle + LINE / 2
 
 
+def touch(one: tuple, other: tuple) -> bool:
+    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
+
+
 def test_names_touch_nothing():
     """On a grid of dots: no name leaves the frame, lies over another, over a dot or over a median; ten at most."""
     places = [(x, y + x / 9) for x in range(4, 100, 12) for y in range(4, 90, 11)]
@@ -159,6 +162,14 @@ def test_names_touch_nothing():
     assert not any(touch((a[0], a[1] + 4, a[2], a[3] - 4), dot) for a in boxes for dot in dots)
     line = (40, 158, 40 + len("median of the half-year") * LETTER, 178)
     assert not any(touch((a[0], a[1] + 4, a[2], a[3] - 4), line) for a in boxes)
+
+
+@pytest.mark.parametrize("side", [(-2, 0), (2, 0), (0, -2), (0, 2)])
+def test_boxes_that_share_an_edge_do_not_touch(side):
+    """Two wide and high: at a distance of two they stand side by side, a hair nearer they meet."""
+    near = tuple(0.999 * step for step in side)
+    found = [touch((0, 0, 2, 2), (x, y, x + 2, y + 2)) for x, y in (side, near)]
+    assert found == [False, True]
 
 
 @pytest.mark.parametrize(("words", "end", "below"), [("", 240, 2), ("m" * 90, 40 + 90 * LETTER, LINE + 2)])
@@ -181,10 +192,35 @@ def test_who_stands_most_alone_is_named_first():
     chart = scatter([(10, 10), (12, 10), (10, 12), (12, 12), (60, 60)], names=1)
     assert [name.dot.slug for name in place_names(chart, 400, 320)] == ["m4"]
     assert (rooms([(0, 0)]), rooms([(0, 0), (3, 4)])) == ([0], [5, 5])
-    assert [(name.dx, name.anchor, box) for name, box in around(Dot(0, 0, "", "", "ab", ""), 50, 50)] == [
-        (7, "start", (57, 42, 57 + 2 * LETTER, 58)), (-7, "end", (43 - 2 * LETTER, 42, 43, 58)),
-        (0, "middle", (50 - LETTER, 27, 50 + LETTER, 43)), (0, "middle", (50 - LETTER, 57, 50 + LETTER, 73)),
+    assert [(name.dx, name.dy, name.anchor, box) for name, box in around(Dot(0, 0, "", "", "ab", ""), 50, 50)] == [
+        (7, 4, "start", (57, 42, 57 + 2 * LETTER, 58)), (-7, 4, "end", (43 - 2 * LETTER, 42, 43, 58)),
+        (0, -9, "middle", (50 - LETTER, 27, 50 + LETTER, 43)), (0, 16, "middle", (50 - LETTER, 57, 50 + LETTER, 73)),
     ]  # fmt: skip
+
+
+NAMED = "ten letter"  # 63 wide beside a dot of 8: from 7 to 70 right of it, 8 above and below
+
+
+@pytest.mark.parametrize(("x", "y", "anchor"), [
+    (174, 128, "start"), (173, 128, "end"), (140, 116, "start"), (140, 117, "end"), (140, 140, "start"),
+    (140, 139, "end"), (103, 128, "start"), (104, 128, "end"),
+])  # fmt: skip
+def test_a_name_comes_up_to_the_four_pixels_of_another_dot(x, y, anchor):
+    """Of a dot at 100, 128 the name stands right of it while nothing of another dot's square lies in its box."""
+    axes = Axis("", 0, 512, ()), Axis("", 0, 256, ())
+    dots = (Dot(100, 128, "", "a", NAMED, ""), Dot(x, 256 - y, "", "b", "", ""))
+    (name,) = place_names(Scatter(*axes, dots, names=1), 512, 256)
+    assert (name.dot.slug, name.anchor) == ("a", anchor)
+
+
+@pytest.mark.parametrize(("x", "y", "anchor"), [
+    (442, 128, "start"), (443, 128, "end"), (442, 8, "start"), (442, 7, "middle"), (442, 248, "start"),
+    (442, 249, "middle"),
+])  # fmt: skip
+def test_a_name_reaches_the_edge_of_its_frame_and_no_farther(x, y, anchor):
+    """442 + 7 + 63 is the frame's 512; 8 pixels above and below a dot are its name's."""
+    chart = Scatter(Axis("", 0, 512, ()), Axis("", 0, 256, ()), (Dot(x, 256 - y, "", "a", NAMED, ""),))
+    assert [name.anchor for name in place_names(chart, 512, 256)] == [anchor]
 
 
 def test_bars_are_shares_of_their_span():

@@ -253,3 +253,15 @@ def test_one_client_leaves_a_worker_that_is_ready(at_once, threads, starting):
     pool = workers.Pool(size=3)
     pool._threads, pool._starting = threads, starting
     assert at_once == pool._at_once()
+
+
+def test_a_worker_that_stands_ready_waits_for_its_whole_time():
+    """At 50 ms each, half a second has ten waits a thread, and no loop that asks all the time."""
+    idle = workers.Pool(("/no/such/program",), size=2, idle=0.05)
+    asked, take = [], idle._turns.take
+    idle._turns.take = lambda most: asked.append(most) or take(most)
+    with pytest.raises(workers.Stopped):
+        idle.submit(request()).result(60)
+    asked.clear()
+    time.sleep(0.5)
+    assert 2 <= len(asked) <= 30 and idle._threads == workers.READY

@@ -31,7 +31,7 @@ from tests.explainers.mutations import Mutation, mutations  # noqa: E402
 from tests.linked import linked  # noqa: E402
 
 TWINS = re.compile(
-    r"/(compute|codec|algorithms|schedules|simulate|asked|timed|run)\.js|kit/(codes|fraction-text|casts)|bits/rounding"
+    r"/(compute|codec|algorithms|schedules|simulate|asked|timed|run|engine|pool)\.js|kit/(codes|fraction-text|casts)|bits/rounding"
     r"|blocks/parts|rounding/sums"
 )
 BEATS = ("numbers_browser", "bets_browser", "phrases_browser", "beats_browser")  # what goes over all pages

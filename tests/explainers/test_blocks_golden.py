@@ -168,15 +168,24 @@ def test_nf4_equals_bitsandbytes(verified):
     verified("blocks: recorded NF4 results", got.codes.size, bad, against("bitsandbytes"))
 
 
-def test_q4_0_equals_gguf(verified):
-    """Every byte of the 18 is gguf's."""
-    row = rows("gguf", "q4_0")[0].values[0]
-    raw = unb64(row["bytes"], np.uint8).reshape(-1, 18)
-    got = codec.quantize("q4_0", INPUT.reshape(-1, 32))
-    packed = got.codes[:, :16] | got.codes[:, 16:] << 4
-    made = np.concatenate([got.scale_code.astype("<u2").view(np.uint8), packed], axis=1)
-    assert row["values"] == digest(got.values)
-    verified("blocks: recorded Q4_0 results", raw.size, wrong(raw, made), against("gguf"))
+def test_q4_0_and_q8_0_equal_gguf(verified):
+    """Every byte of the 18 is gguf's, and of the 34 of Q8_0."""
+    checked = bad = 0
+    for scheme in ("q4_0", "q8_0"):
+        row = rows("gguf", scheme)[0].values[0]
+        raw = unb64(row["bytes"], np.uint8)
+        bad += wrong(raw, stored_bytes(scheme, INPUT.reshape(-1, 32)))
+        assert row["values"] == digest(codec.quantize(scheme, INPUT.reshape(-1, 32)).values)
+        checked += raw.size
+    verified("blocks: recorded Q4_0 and Q8_0 results", checked, bad, against("gguf"))
+
+
+def test_q8_0_rounds_as_c_does():
+    """A half goes away from zero; the float just below a half goes to 0, as roundf has it."""
+    below = np.nextafter(F32(0.5), F32(0))
+    block = np.zeros((1, 32), F32)
+    block[0, :5] = [127, below, -below, 0.5, -0.5]
+    assert codec.quantize("q8_0", block).elements[0, :5].tolist() == [127, 0, 0, 1, -1]
 
 
 # ---------------------------------------------------------------- ggml, MLX, HQQ, Four over Six
@@ -204,7 +213,7 @@ def pieces(scheme: str, codes: list[int]) -> list[list[int]]:
 
 
 def test_ggml_writes_the_same_bytes(verified):
-    """Q4_K, Q6_K, IQ4_NL, NVFP4, MXFP4, Q4_0: every byte that ggml's own library writes, and every value it reads."""
+    """Q4_K, Q6_K, IQ4_NL, NVFP4, MXFP4, Q4_0, Q8_0: every byte that ggml writes, and every value it reads."""
     checked = bad = 0
     for param in rows("ggml"):
         row = param.values[0]
@@ -215,7 +224,7 @@ def test_ggml_writes_the_same_bytes(verified):
         bad += wrong(raw, stored_bytes(scheme, x, gguf))
         assert row["values"] == digest(codec.quantize(scheme, x, "floor", gguf=gguf).values), (scheme, row["input"])
         checked += raw.size
-    verified("blocks: bytes of Q4_K, Q6_K, IQ4_NL, NVFP4, MXFP4 and Q4_0", checked, bad, against("ggml"))
+    verified("blocks: bytes of Q4_K, Q6_K, IQ4_NL, NVFP4, MXFP4, Q4_0 and Q8_0", checked, bad, against("ggml"))
 
 
 def test_nf4_double_quantization_equals_bitsandbytes(verified):

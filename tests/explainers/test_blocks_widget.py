@@ -88,6 +88,7 @@ def random_blocks(scheme: str, seed: int) -> np.ndarray:
     x[rng.random(x.shape) < 0.02] = 0
     x[rng.random(x.shape) < 0.01] *= -0.0
     x[::97] = 0
+    x[1, :4] = [127, np.nextafter(np.float32(0.5), np.float32(0)), 0.5, -0.5]  # just below a half, and halves
     if reference.rows.PLAYED[scheme].stored in ("e8m0", "e4m3", "float32", "bfloat16"):  # FP16 scales end
         x[::89] *= np.float32(2.0**60)
         x[::83] *= np.float32(2.0**-100)

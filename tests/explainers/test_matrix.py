@@ -71,8 +71,9 @@ def test_a_part_of_the_results_is_measured_again():
         assert {name: measure.measured(name, given) for name in names} == {
             name: data["sources"][source][name] for name in names
         }
-    error = weights.errors("mxfp4_floor", weights.matrix(20).plain, True)[0]
-    assert data["maps"]["mxfp4_floor"][1] == measure.small_map(error)
+    for name, turned in (("mxfp4_floor", True), ("fp4_tensor", False)):  # the second has cells beyond the scale's end
+        error = weights.errors(name, weights.matrix(20).plain, turned)[0]
+        assert data["maps"][name][turned] == measure.small_map(error)
 
 
 def test_every_moral_holds_on_all_six_matrices():
@@ -282,9 +283,19 @@ def test_a_hostile_file_gets_a_sentence(blank):
     assert refused(blank, cases) == []
 
 
-def numpy_file(text: str) -> bytes:
+OF_NUMPY = "{{'descr': '<f4', 'fortran_order': False, 'shape': {}}}"
+
+
+def with_one(value: float) -> bytes:
+    """2 x 256 doubles of which one is `value`."""
+    made = np.ones((2, 256))
+    made[1, 3] = value
+    return made.tobytes()
+
+
+def numpy_file(text: str, version: bytes = b"\x01\x00") -> bytes:
     """A .npy file of 512 ones whose header is this text."""
-    return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(text)) + text.encode() + ONE.tobytes()
+    return b"\x93NUMPY" + version + struct.pack("<H", len(text)) + text.encode() + ONE.tobytes()
 
 
 def test_a_header_of_strange_values_gets_a_sentence(blank):
@@ -301,5 +312,14 @@ def test_a_header_of_strange_values_gets_a_sentence(blank):
         (numpy_file("{'descr': 'constructor', 'fortran_order': False, 'shape': (2, 256)}"), "holds constructor"),
         (npy(ONE.astype(">f4")), "holds >f4"),
         (npy(np.float32(1)), "has 0 dimensions"),
+        (numpy_file(OF_NUMPY.format("(9007199254740992, 256)")), "9007199254740992 × 256 numbers: no file is so large"),
+        (numpy_file(OF_NUMPY.format("(" + "9" * 400 + ", 256)")), "numbers: no file is so large"),
+        (numpy_file(OF_NUMPY.format("(0, 256)")), "at least 256 columns"),
+        (numpy_file(OF_NUMPY.format("(2, 256)"), b"\x00\x00"), "of version 0.0; versions 1.0, 2.0 and 3.0"),
+        (numpy_file(OF_NUMPY.format("(2, 256)"), b"\x01\x01"), "of version 1.1; versions"),
+        (numpy_file(OF_NUMPY.format("(2, 256)"), b"\x04\x00"), "of version 4.0; versions"),
+        (lies(tensor("F64", [2, 256], 4096), with_one(1e300)), "has 1e+300 at row 1, column 3, too large for float32"),
+        (lies(tensor("F64", [2, 256], 4096), with_one(-3.5e38)), "has -3.5e+38 at row 1, column 3, too large"),
+        (lies(tensor("F64", [2, 256], 4096), with_one(np.inf)), "NaN or an infinity at row 1, column 3"),
     ]
     assert refused(blank, cases) == []

@@ -17,7 +17,7 @@ from tests.guarded import until
 CLIPPED = "navigator.clipboard.readText()"
 NAMES = explainers.names()
 PAGE_LIMIT_BYTES = 62_000
-PAGE_LIMITS = {"blocks": 70_000, "matrix": 70_000}  # they quantize as the libraries do: 25 schemes, 20 schemes
+PAGE_LIMITS = {"blocks": 70_000, "matrix": 70_000}  # they quantize as the libraries do: 26 schemes, 20 schemes
 EMBED_LIMIT_BYTES = 30_000
 
 

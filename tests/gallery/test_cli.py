@@ -165,6 +165,7 @@ def test_a_repo_id_asks_the_hub(run, monkeypatch, tmp_path):
 SENTENCES = [
     (("facts", "./no/such/config.json"), 5, "no/such/config.json: there is no such file."),
     (("facts", "https://huggingface.co/datasets/squad"), 4, "is a dataset, not a model"),
+    (("facts", "deepseek-ai/DeepSek-V3", "--offline"), 4, "Did you mean deepseek-ai/DeepSeek-V3?"),
     (("facts", "nobody/nothing", "--offline"), 4, "No model of the catalogue is called 'nobody/nothing'"),
     (("memory", "Qwen/Qwen3-8B", "--offline", "--cache-dtype", "float7"), 2, "No cache dtype is called 'float7'"),
     (("weights", "Qwen/Qwen3-8B", "--offline", "--layer", "36"), 2, "There is no layer 36: layers go from 0 to 35."),

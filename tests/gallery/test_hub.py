@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from cutaway.gallery import ConfigError, hub, read
+from cutaway.gallery.command import named_model
 from cutaway.gallery.hub.errors import SENTENCES as SENTENCES_OF_HUB
 from cutaway.gallery.hub.errors import VISITORS, explain, for_visitor
 from cutaway.gallery.hub.repo_address import Address, HubError
@@ -155,6 +156,8 @@ def test_nobody_at_home_is_offline(monkeypatch, tmp_path):
     with pytest.raises(HubError, match=r"could not be reached \(ConnectError\)|could not be reached") as failed:
         hub.fetch("meta/llama", cache_dir=str(tmp_path))
     assert failed.value.kind == "offline"
+    with pytest.raises(HubError, match=r"could not be reached .*Did you mean deepseek-ai/DeepSeek-V3\?"):
+        named_model.load("deepseek-ai/DeepSek-V3")
 
 
 def test_offline_the_cache_answers_and_says_so(fetch, monkeypatch):

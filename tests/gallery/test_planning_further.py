@@ -204,3 +204,18 @@ def test_their_tensors_have_owners():
     assert not any(one.name.startswith("mtp.") for one in list_owners(sheet_of(V3), replace(made, mtp=0)))
     cut = {one.name: one for one in list_owners(sheet_of(V3), training(16, pp=4, mtp=1, tp=2))}
     assert (cut["mtp.eh_proj.weight"].slices, cut["mtp.enorm.weight"].slices) == (2, 1)
+
+
+@pytest.mark.parametrize(
+    ("slug", "joins"), [("deepseek-ai/DeepSeek-V3", "eh_proj"), ("Qwen/Qwen3-Next-80B-A3B-Instruct", "fc")]
+)
+def test_of_what_a_further_layer_has_besides_the_matrix_that_joins_is_cut(slug, joins):
+    """[width, 2 · width] by what it gives; norms stay whole, and whatever a layer has anyway is dealt out as there."""
+    made = sheet_of(slug)
+    (further,) = (kind for kind in made["kinds"] if kind.get("joins"))
+    of_layer = {row[0]: row[5] for row in next(made["kinds"][at] for at in reversed(made["layers"]))["pieces"]}
+    rules = {row[0]: made["rules"][row[5]] for row in further["pieces"]}
+    besides = {name: rule for name, rule in rules.items() if name not in of_layer}
+    assert besides.pop(f"{joins}.weight") == ["tp"] and set(map(tuple, besides.values())) == {("whole",)}
+    shared = [name for name in rules if name in of_layer and not name.startswith("self_attn")]
+    assert len(shared) > 7 and [rules[name] for name in shared] == [made["rules"][of_layer[name]] for name in shared]

@@ -316,3 +316,12 @@ def test_ling_3_minimax_m2_and_step_3_5_as_their_classes_have_them():
     assert read(golden("minimax_m2", use_qk_norm=False)).layers[0].mixer.qk_norm == "full"
     names = [row[0] for row in weights(read(golden("step3p5__limits", mlp_bias=True)))]
     assert any("share_expert.up_proj.bias" in name for name in names)
+
+
+def test_nemotron_h_without_a_list_makes_four_layers_of_its_own():
+    """NemotronHConfig: linear_attention, moe, full_attention, mlp, whatever num_hidden_layers says; `make prove`."""
+    config = golden("nemotron_h__56b", hybrid_override_pattern=None)
+    spec = read(config)
+    halves = [type(layer.mixer or layer.mlp).__name__ for layer in spec.layers]
+    assert halves == ["Mamba2", "MoE", "Attention", "Dense"]
+    assert any("without a list of layers it makes 4 of its own" in str(one) for one in spec.contradictions)

@@ -17,7 +17,8 @@ from fouroversix.quantize import reference as four_over_six
 from hqq.core.quantize import Quantizer
 
 GGML = {"q4_k": (12, 144, 256), "q6_k": (14, 210, 256), "iq4_nl": (20, 18, 32), "gguf_mxfp4": (39, 17, 32),
-        "gguf_nvfp4": (40, 36, 64), "q4_0": (2, 18, 32)}  # type, bytes of a block, numbers of a block  # fmt: skip
+        "gguf_nvfp4": (40, 36, 64), "q4_0": (2, 18, 32), "q8_0": (8, 34, 32),
+        }  # type, bytes of a block, numbers of a block  # fmt: skip
 
 
 def wide_inputs(seed: int) -> np.ndarray:

@@ -164,10 +164,11 @@ def others(x: torch.Tensor):
     codes = np.stack([packed.numpy() >> 4, packed.numpy() & 15], axis=-1).reshape(-1, 64)
     values = digest(bnb.dequantize_4bit(packed, state))
     yield row("bitsandbytes", "nf4", "", codes=b64(codes), scale=b64(state.absmax), values=values)
-    for scheme, kind in (("q4_0", gguf.GGMLQuantizationType.Q4_0), ("gguf_mxfp4", gguf.GGMLQuantizationType.MXFP4)):
+    for scheme, kind in (("q4_0", "Q4_0"), ("q8_0", "Q8_0"), ("gguf_mxfp4", "MXFP4")):
+        kind = gguf.GGMLQuantizationType[kind]
         raw = gguf.quants.quantize(x.numpy(), kind)
         values = digest(gguf.quants.dequantize(raw, kind))
-        note = "" if scheme == "q4_0" else "ties go to the smaller magnitude"
+        note = "" if scheme != "gguf_mxfp4" else "ties go to the smaller magnitude"
         yield row("gguf", scheme, "", note, bytes=b64(raw), values=values)
 
 

@@ -81,6 +81,57 @@ def test_an_address_is_read_and_a_wrong_one_ignored(page, formats):
     assert "was not looked up" in page.locator(".f-list > li").first.inner_text()
 
 
+ODD = {  # address -> what is left of it: hardware, engine, matters
+    "?model=no/such&model=nor/this": (),
+    "?hardware=hopper&hardware=cpu": ("hopper", "any", "size"),
+    "?hardware=cpu,hopper": (),
+    "?HARDWARE=hopper": (),
+    "?hardware=Hopper&engine=VLLM": (),
+    "?hardware= hopper": (),
+    "?engine=toString&matters=constructor": (),
+    "?hardware=__proto__&engine=__proto__&matters=__proto__": (),
+    "?matters=<img src=x onerror=document.title='x'>": (),
+    "?engine=%3Cscript%3Edocument.title%3D'x'%3C/script%3E": (),
+    "?model=%22%3E%3Cb%3Ebold": (),
+    "?hardware=%FF%FE&engine=%E0%A4%A": (),
+    "?hardware=%00": (),
+    "?matters=1e999&hardware=-0&engine=NaN": (),
+    "?matters=9007199254740993": (),
+    "?size=1e12&bits=-4&speed=true": (),
+    "?matters=speed&matters[]=quality&matters.x=1": ("any", "any", "speed"),
+    "?hardware=apple&engine=vllm&matters=speed": ("apple", "vllm", "speed"),
+    "?&&==&=&hardware&engine=": (),
+    "?engine=llama#<b>": ("any", "llama", "size"),
+    f"?model={'a' * 20_000}": (),
+    "?engine=mlx&engine=" + "&engine=".join("x" * 500): ("any", "mlx", "size"),
+}
+
+
+def test_an_odd_address_leaves_what_is_known(page, formats):
+    """Twenty-two odd addresses: options stay, the rest is left out; nothing becomes markup, nothing fails."""
+    wrong: list = []
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+    page.goto(formats)
+    page.wait_for_selector("[data-ready]")
+    fields = """() => ["hardware", "engine", "matters", "model"].map(
+      (name) => document.querySelector("[data-questions]").elements[name].value)"""
+    model, title, elements = page.evaluate(fields)[3], page.title(), page.locator("body *").count
+    go = "(to) => { history.pushState(null, '', to); dispatchEvent(new PopStateEvent('popstate')); }"
+    page.evaluate(go, "?")
+    sized = elements()
+    for address, left in ODD.items():
+        page.evaluate(go, address)
+        expected = left or ("any", "any", "size")
+        assert [*expected, model] == page.evaluate(fields), address[:80]
+        assert labels(page) == [BY_KEY[key].label for key in shortlist.shortlist(*expected)], address[:80]
+        assert page.title() == title and page.locator("[data-answer] :is(img, b, script)").count() == 0
+        assert left or elements() == sized, address[:80]
+    assert wrong == []
+    page.goto(formats + "?hardware=<b>&engine=%FF&matters=" + "9" * 3000)  # one of them from the start
+    page.wait_for_selector("[data-ready]")
+    assert [*("any", "any", "size"), model] == page.evaluate(fields) and wrong == []
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_a_phone_reads_all_and_axe_finds_nothing(page, formats, scheme):
     """At 390 pixels the page does not scroll sideways, its tables do by keyboard, and axe finds nothing."""

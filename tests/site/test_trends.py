@@ -131,6 +131,15 @@ def test_the_lead_names_the_large_models_without_experts(table, cards):
     assert f"over {len(table)} architectures" in lead
 
 
+def test_the_lead_counts_the_dated_models(table, cards, site_dir):
+    """All that are drawn and dated since the first year, each release by itself; the title names both years."""
+    rows = json.loads((site_dir / "data" / "models.json").read_text())["models"]
+    years = sorted(int(one["date"][:4]) for one in rows if one["drawn"] and one["date"])
+    since = [year for year in years if year >= table.year.min()]
+    assert f"from the configs of {len(since)} dated models" in cards.select_one(".lead").text
+    assert cards.h1.text == f"How open models are built, {since[0]} to {since[-1]}"
+
+
 def test_dots_stand_where_their_values_are(table, cards, site_dir, verified):
     """Read off between two ticks of the axis, each dot has the value that its row of the CSV has."""
     columns = {

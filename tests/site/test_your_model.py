@@ -238,6 +238,21 @@ def test_a_hostile_config_brings_no_markup(warm):
     assert not any("alert" in text for text in warm.locator("#drawing b").all_text_contents())
 
 
+def test_a_windows_layout_comes_first_and_the_others_with_the_tables(warm):
+    """A second config, in a narrow window: its narrow drawing stands before the two others, which are added later."""
+    give(warm, json.dumps(TINY))
+    drawn, lit = (warm.locator(f"#result {which} > svg") for which in ("#drawn > .cw-figure", ".cw-lit"))
+    expect(drawn).to_have_count(3)
+    warm.set_viewport_size({"width": 390, "height": 900})
+    give(warm, json.dumps({**TINY, "num_hidden_layers": 3}))
+    expect(drawn.first).to_have_class("cf cf-narrow")
+    expect(drawn.first).to_be_visible()
+    expect(drawn).to_have_count(3)
+    expect(lit).to_have_count(2)
+    warm.set_viewport_size({"width": 1400, "height": 900})
+    expect(warm.locator("#drawn > .cw-figure > .cf-wide")).to_be_visible()
+
+
 def test_a_link_and_the_list_bring_a_config_back(yours, url):
     """The address holds the config; what was drawn is listed until it is forgotten; a damaged link says so."""
     give(yours, json.dumps(TINY))

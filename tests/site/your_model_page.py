@@ -71,7 +71,7 @@ def asked() -> list[dict]:
     texts += [json.dumps(one) for one in (TINY, HOSTILE, catalog.load("deepseek-ai/DeepSeek-V3"))]
     texts += ["[1, 2]", "{", json.dumps({"hidden_size": 64}), "[" * 20_000]
     rows = [{"text": text, "title": "<i>", "source": "S & T.", "edits": ""} for text in texts]
-    rows.append({**rows[60], "edits": "layers:3"})
+    rows += [{**rows[60], "edits": "layers:3"}, {**rows[60], "layouts": "narrow"}]
     rows += [{**row, "beside": ""} for row in (*rows[::10], rows[61], rows[63])]
     rows += [{**rows[60], "beside": "deepseek-ai/DeepSeek-V3"}, {**rows[60], "beside": "no/such", "edits": "layers:3"}]
     designed = ("", "layers:3,heads:8,kv:<b>,mix:1w1f")
@@ -88,7 +88,8 @@ def answered_here(request: dict) -> str:
         return designs.design(text, title, edits, request["context"])
     if "beside" in request:
         return answer.compare(text, title, edits, request["beside"])
-    return (answer.rest if "rest" in request else answer.answer)(text, title, request["source"], edits)
+    said = answer.rest if "rest" in request else answer.answer
+    return said(text, title, request["source"], edits, request.get("layouts", ""))
 
 
 def wrong(requests: list[dict], found: list[str]) -> list[str]:

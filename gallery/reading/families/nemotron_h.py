@@ -10,6 +10,7 @@ from cutaway.gallery.reading.recurrent import mamba2
 from cutaway.gallery.spec import Extra, Layer
 
 LETTERS = {"*": "full", "E": "moe", "M": "mamba", "-": "mlp"}
+OWN_LAYERS = ("mamba", "moe", "full", "mlp")  # of the class, where a file lists none
 WORDS = {"attention": "*", "full_attention": "*", "moe": "E", "mamba": "M", "linear_attention": "M", "mlp": "-"}
 
 
@@ -48,9 +49,12 @@ def prepare(r: Reading) -> None:
     r.facts.assume("shared_expert_intermediate_size", 7688)
     r.facts.flag("mamba_proj_bias")
     listed = depth_of_lists(r)
-    if listed and listed != r.depth:
-        r.contradict("depth", f"num_hidden_layers = {r.depth} is not read by the class: {listed} layers are listed.")
-        r.depth = listed
+    if not listed:
+        r.words = list(OWN_LAYERS)
+    if (made := listed or len(OWN_LAYERS)) != r.depth:
+        why = f"{listed} layers are listed" if listed else f"without a list of layers it makes {made} of its own"
+        r.contradict("depth", f"num_hidden_layers = {r.depth} is not read by the class: {why}.")
+        r.depth = made
 
 
 def mtp(r: Reading, layers: tuple[Layer, ...]) -> tuple:

@@ -1,0 +1,1 @@
+"""The explainer at /learn/next-token/."""

@@ -1,0 +1,177 @@
+/* Twin of reference.py: a text, a head and a way of sampling -> its tokens, what the head reads, the next token, the cache.
+   Before the weights are here only the first text is answered, from what Python stored of it. */
+import { upto } from "../kit/arrays.js";
+import { fmt } from "../kit/numbers.js";
+import { bytesOf, running } from "./load.js";
+import { cutOf, numberOf, pickOf, rank, sharesOf } from "./sampling.js";
+
+/** @import { Data as Sent, State } from "../../.make/data_types/next-token.d.ts" */
+/** @import { Step } from "./forward.js" */
+
+/** A token of a text. @typedef {{ id: number, name: string }} Token */
+/** What a head reads of a token. @typedef {{ name: string, score: number, weight: number, key: number[], value: number[] }} Read */
+/**
+ * What one head of one token reads; `query` and `read` are the first numbers of its query and of the sum of values.
+ * @typedef {{
+ *   at: number, name: string, shared: number, query: number[], rows: Read[],
+ *   best: { at: number, name: string, weight: number }, read: number[],
+ * }} Look
+ */
+/** A candidate. @typedef {{ id: number, name: string, logit: number, plain: number, share: number, kept: number, cut: string }} Candidate */
+/**
+ * The candidates, how many top-k (`by_k`) and top-p leave, the share these hold, and what is taken.
+ * @typedef {{
+ *   rows: Candidate[], by_k: number, kept: number, held: number, u: number,
+ *   taken: Token & { share: number, rank: number, from: number },
+ * }} Next
+ */
+/** @typedef {Omit<Sent, "first"> & { first: Omit<Sent["first"], "looks"> & { looks: { of: number[], look: Look }[] } }} Data */
+/**
+ * What the model made of a text: `steps` and the names of all tokens once it runs here.
+ * @typedef {{ ids: number[], dropped: number, logits: Float64Array, name: (id: number) => string, steps: Step[] | null }} Run
+ */
+/** @typedef {ReturnType<typeof compute>} Now */
+/** What pictures are drawn from. @typedef {Omit<State, keyof Now> & Now} Shown */
+/** The same once the model has answered. @typedef {Shown & { next: Next, tokens: Token[] }} Answered */
+
+const [SHOWN, NUMBERS, LONGEST, JUMP, DRAWS, BYTES] = [10, 3, 20000, 32, 999, 2];
+
+/** @param {unknown} value @param {number} low @param {number} high */
+const isInteger = (value, low, high) => Number.isInteger(value) && Number(value) >= low && high >= Number(value);
+
+/** @param {State} state @param {Data} data */
+export function check(state, data) {
+  const { config } = data;
+  if (state.text.length > LONGEST)
+    return `A text has at most ${fmt.int(LONGEST)} characters here; the model sees the last 127 tokens of it.`;
+  for (const [key, most, named] of /** @type {const} */ ([
+    ["layer", config.num_hidden_layers - 1, "A layer"],
+    ["head", config.num_attention_heads - 1, "A head"],
+    ["top_k", config.vocab_size, "Top-k"],
+    ["draw", DRAWS, "A draw"],
+  ]))
+    if (!isInteger(state[key], 0, most)) return `${named} is a whole number from 0 to ${fmt.int(most)}.`;
+  if (!isInteger(state.at, -1, config.max_position_embeddings - 1))
+    return `A token is a whole number from -1 (the last) to ${config.max_position_embeddings - 1}.`;
+  if (!(state.temperature >= 0.1 && 3 >= state.temperature)) return "The temperature is a number from 0.1 to 3.";
+  return state.top_p >= 0.05 && 1 >= state.top_p ? "" : "Top-p is a number from 0.05 to 1.";
+}
+
+/** The model's run over a text; null while its weights are not here. @type {{ text: string, run: Run } | null} */
+let last = null;
+
+/** What Python stored of the first text. @param {Data} data @returns {Run} */
+const storedRun = ({ first, facts }) => {
+  const numbers = new DataView(bytesOf(first.logits.steps).buffer);
+  const logits = Float64Array.from(upto(facts.vocabulary), (i) => first.logits.step * numbers.getInt16(2 * i, true));
+  const best = rank(logits);
+  /** @type {{ [id: number]: string }} */
+  const names = {};
+  first.ids.forEach((id, i) => {
+    names[id] = first.names[i];
+  });
+  first.best.forEach((name, i) => {
+    names[best[i]] = name;
+  });
+  return { ids: first.ids, dropped: 0, logits, name: (id) => names[id] ?? "another", steps: null };
+};
+
+/** @param {string} text @param {Data} data @returns {Run | null} */
+const runOf = (text, data) => {
+  const here = running(data);
+  if (last?.text === text && (last.run.steps || !here)) return last.run;
+  if (!here && text !== data.first.text) return null;
+  if (!here) return (last = { text, run: storedRun(data) }).run;
+  const ids = here.encode(text);
+  const room = data.facts.context - 1;
+  const dropped = Math.ceil(Math.max(0, ids.length - room) / JUMP) * JUMP;
+  last = { text, run: { ...here.run(ids.slice(dropped)), dropped, name: here.name } };
+  return last.run;
+};
+
+/** @param {State} state @param {Run} run @returns {Next} */
+const nextOf = (state, { logits, name, ids, dropped }) => {
+  const order = rank(logits);
+  const [plain, shares] = [1, state.temperature].map((t) => sharesOf(logits, order, t));
+  const [byK, kept] = cutOf(shares, state.top_k, state.top_p);
+  const held = shares.subarray(0, kept).reduce((a, b) => a + b, 0);
+  const left = shares.subarray(0, kept).map((share) => share / held);
+  const u = state.draw ? numberOf(state.draw, ids.length + dropped) : 0;
+  const taken = state.draw ? pickOf(left, u) : 0;
+  const rows = upto(SHOWN).map((i) => ({
+    id: order[i],
+    name: name(order[i]),
+    logit: logits[order[i]],
+    plain: plain[i],
+    share: shares[i],
+    kept: kept > i ? left[i] : 0,
+    cut: kept > i ? "" : byK > i ? "top-p" : "top-k",
+  }));
+  const from = left.subarray(0, taken).reduce((a, b) => a + b, 0);
+  const chosen = { id: order[taken], name: name(order[taken]), share: left[taken], rank: taken + 1, from };
+  return { rows, by_k: byK, kept, held, u, taken: chosen };
+};
+
+/** The token that is opened. @param {number} at @param {number} count */
+const placeOf = (at, count) => (at >= 0 && count > at ? at : count - 1);
+
+/** @param {State} state @param {Run} run @param {Data} data @returns {Look | null} */
+const lookOf = (state, run, { config, first }) => {
+  const at = placeOf(state.at, run.ids.length);
+  const { steps } = run;
+  if (!steps)
+    return (
+      first.looks.find(({ of, look }) => of[0] === state.layer && of[1] === state.head && look.at === at)?.look ?? null
+    );
+  const own = steps[at].layers[state.layer];
+  const shared = Math.floor((state.head * config.num_key_value_heads) / config.num_attention_heads);
+  /** @param {Float64Array} vector @param {number} head */
+  const few = (vector, head) => [...vector.slice(head * config.head_dim, head * config.head_dim + NUMBERS)];
+  const rows = upto(at + 1).map((j) => ({
+    name: run.name(run.ids[j]),
+    score: own.scores[state.head][j],
+    weight: own.weights[state.head][j],
+    key: few(steps[j].layers[state.layer].k, shared),
+    value: few(steps[j].layers[state.layer].v, shared),
+  }));
+  const best = rows.reduce((most, row, j) => (row.weight > rows[most].weight ? j : most), 0);
+  return {
+    at,
+    name: run.name(run.ids[at]),
+    shared,
+    query: few(own.q, state.head),
+    rows,
+    best: { at: best, name: rows[best].name, weight: rows[best].weight },
+    read: few(own.mixed, state.head),
+  };
+};
+
+/** What the KV cache holds after so many tokens. @param {number} count @param {Data} data */
+const cacheOf = (count, { config }) => {
+  const numbers = 2 * config.num_key_value_heads * config.head_dim;
+  const each = numbers * BYTES * config.num_hidden_layers;
+  const most = each * config.max_position_embeddings;
+  return { tokens: count, per_layer: numbers, per_token: each, bytes: each * count, most };
+};
+
+/** @param {State} state @param {Data} data */
+export function compute(state, data) {
+  const run = runOf(state.text, data);
+  const count = run ? run.ids.length : 0;
+  return {
+    tokens: run?.ids.map((id) => ({ id, name: run.name(id) })) ?? null,
+    count,
+    dropped: run ? run.dropped : 0,
+    letters: [...state.text].length,
+    next: run && nextOf(state, run),
+    look: run && lookOf(state, run, data),
+    cache: cacheOf(count, data),
+    model: data.facts,
+  };
+}
+
+/** The text with its next token, whatever it is. @param {string} text @param {number} id @param {Data} data */
+export const withToken = (text, id, data) => {
+  const here = running(data);
+  return here ? text + new TextDecoder().decode(here.bytes(id)) : text;
+};

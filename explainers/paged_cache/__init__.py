@@ -1,0 +1,1 @@
+"""PagedAttention: blocks of KV cache, a scheduler in vLLM's terms, and what memory and batching cost."""

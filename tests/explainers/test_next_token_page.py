@@ -1,0 +1,116 @@
+"""The next-token page as a reader meets it: what is typed is answered, the next token comes, cut parts are hatched."""
+
+from __future__ import annotations
+
+import pytest
+from pytest import approx
+
+from cutaway import explainers
+from cutaway.explainers import fmt
+from tests.explainers.reader import assert_narrow_and_accessible, lab, state
+
+reference, data = explainers.reference("next-token"), explainers.data("next-token")
+
+
+@pytest.fixture
+def page_at(learn):
+    """Open the page at a state; its lab is ready."""
+    return learn("next-token")
+
+
+def shown(**given) -> dict:
+    """What the reference says of a state."""
+    return reference.compute({**reference.STATE, **given}, data)
+
+
+def test_what_is_typed_is_answered(page_at):
+    """English, emoji and 10,000 characters load the model once; candidates, tokens and the cut are the reference's."""
+    page = page_at()
+    fetched = []
+    page.on("request", lambda request: fetched.append(request.url.split("?")[0].rpartition("/")[2]))
+    field = lab(page).get_by_label("text", exact=True)
+    for text in ("It was a very fine day; and", "zqx 😀", "Emma was " * 1111):
+        field.fill(text)
+        now = shown(text=text.strip())
+        best = lab(page).locator(".cw-next-token-bars .name").first
+        lab(page).locator(f".cw-note:has-text('{fmt.integer(now['letters'])} characters')").wait_for()
+        assert best.text_content() == now["next"]["rows"][0]["name"]
+        assert lab(page).locator(".cw-next-token-chips li").count() == now["count"]
+        assert ("beyond its context" in lab(page).locator(".cw-note").first.text_content()) == (now["dropped"] > 0)
+    assert sorted(name for name in fetched if name.endswith(".bin")) == ["merges.bin", "weights.bin"]
+
+
+def test_the_next_token_comes_within_100_ms_of_a_key(page_at):
+    """Once the model runs here, a key's next token is computed within 100 ms, and only what is new."""
+    page = page_at("?text=Emma")
+    lab(page).locator(".cw-next-token-chips li").nth(1).wait_for()
+    field = lab(page).get_by_label("text", exact=True)
+    took = []
+    for text in (
+        "Emma was very fond of",
+        "Emma was very fond of h",
+        "Emma was very fond of he",
+        "Emma was very fond of her",
+    ):
+        took.append(field.evaluate(TYPED, text))
+    assert min(took) < 100
+
+
+TYPED = """(input, text) => {
+  const chips = input.closest(".cw").querySelector(".cw-next-token-chips");
+  const names = () => [...chips.querySelectorAll("b")].map((b) => b.textContent);
+  const letters = () => names().slice(1).join("").replaceAll("·", " ");
+  return new Promise((done) => {
+    const start = performance.now();
+    new MutationObserver(() => letters() === text && done(performance.now() - start))
+      .observe(chips, { childList: true, characterData: true, subtree: true });
+    input.value = text;
+    input.dispatchEvent(new InputEvent("input", { bubbles: true }));
+  });
+}"""
+
+
+def test_a_token_is_appended(page_at):
+    """The drawn token joins the text, and the next one is that of the longer text."""
+    page = page_at("?text=Elizabeth+could+not")
+    lab(page).locator(".cw-next-token-chips li").nth(3).wait_for()
+    lab(page).get_by_role("button", name="append this token").click()
+    text = "Elizabeth could not" + shown(text="Elizabeth could not")["next"]["taken"]["name"].replace("·", " ")
+    assert state(page, "text") == text
+
+
+def test_cut_parts_are_hatched(page_at):
+    """Candidates below the cut are drawn with their share before it, hatched; the others with what they have now."""
+    page = page_at("?top_k=3&temperature=1.5&draw=7")
+    now = shown(top_k=3, temperature=1.5, draw=7)["next"]
+    rows = (
+        lab(page)
+        .locator(".cw-next-token-bars g g")
+        .evaluate_all(
+            "(all) => all.map((g) => [...g.querySelectorAll('rect')].map((r) => parseFloat(r.getAttribute('width'))))"
+        )
+    )
+    most = max(max(row["share"], row["kept"], row["plain"]) for row in now["rows"])
+    for (bar, hatch), row in zip(rows, now["rows"], strict=True):
+        share = row["share"] if row["cut"] else row["kept"]
+        assert bar == approx(53 * share / most, abs=0.05)
+        assert hatch == approx(bar if row["cut"] else 0, abs=0.01)
+    assert [bool(hatch) for _, hatch in rows] == [False] * 3 + [True] * 7
+
+
+def test_an_open_bet_hides_its_answer(page_at):
+    """While bets are open no share, no weight and no blue column is drawn; skipped, all are."""
+    page = page_at()
+    for n, css in {1: "[data-out='next.rows.0.kept']", 2: "rect.best", 4: ".cw-next-token-story", 5: ".anew"}.items():
+        beat = page.locator(f"#beat-{n}")
+        beat.scroll_into_view_if_needed()
+        beat.and_(page.locator("[data-live]")).wait_for()
+        live = beat.locator(".beat-live").locator(css).and_(page.locator(":visible"))
+        assert n == 2 or live.count() == 0, n
+        beat.get_by_role("button", name="skip the bet").click()
+        assert live.count() > 0, n
+
+
+def test_the_page_is_narrow_and_accessible(page_at):
+    """At 390 px nothing scrolls sideways, and axe finds nothing with every bet shown."""
+    assert_narrow_and_accessible(page_at, "next-token", "", "?layer=0&draw=5&top_k=5")
