@@ -14,6 +14,8 @@ from typing import Any
 import axe_playwright_python
 from playwright.sync_api import Page
 
+from tests.guarded import painted
+
 ALL: dict[str, Any] = {}
 CONTRAST = {"runOnly": ["color-contrast"]}  # a theme changes colours alone
 ALIKE = 6
@@ -69,6 +71,7 @@ def script() -> str:
 
 def look(page: Page, context: Any = None, rules: dict[str, Any] = ALL) -> Found:
     """Run axe on a page, or on the parts of it that `context` names as axe does."""
+    painted(page)
     if not page.evaluate(LOADED):
         page.evaluate(script())
     return Found(*page.evaluate(RUN, [context, rules, ALIKE]))

@@ -24,7 +24,7 @@ from cutaway import gallery
 from tests import browsers, bundled, units
 from tests.counts import Counts
 from tests.flaky import Flaky
-from tests.guarded import Kept
+from tests.guarded import Kept, painted
 from tests.once import once
 from tests.rewritten import rewrite_ahead
 from tests.served import served
@@ -42,7 +42,7 @@ def pytest_addoption(parser):
     parser.addoption("--site", default="", metavar="DIR", help="test this built site instead of building one")
     parser.addoption("--keep-counts", action="store_true", help="a whole, clean run rewrites app/verify/counts.json")
 
-    parser.addoption("--every", action="store_true", help="tests marked turns go over every page, not every third one")
+    parser.addoption("--every", action="store_true", help="tests marked turns go over every page, not a sample of them")
     parser.addoption("--patient", action="store_true", help="run also what waits long: tests marked patient")
     parser.addoption("--firefox", action="store_true", help="run tests/app/test_firefox.py: two minutes")
     parser.addoption("--webkit", action="store_true", help="tests/app/test_firefox.py drives WebKit instead")
@@ -80,7 +80,8 @@ def pytest_collection_modifyitems(config, items):
 
     Tests that drive a browser are marked so; they alone are tried again: a mark costs a test 20 ms under xdist.
 
-    What is the same code on every page goes over every third page, by turns, unless one page is meant, or all are.
+    What is the same code on every page goes over a sample of them, each test over another, unless one page is meant,
+    or all are.
 
     What reads the built site or asks the live server is left to `make test`: a third of `make check` waited for them.
     """
@@ -225,6 +226,7 @@ def shot(request, browser):
         if isinstance(target, str):
             png = _svg_png(browser, target, dark, width)
         elif hasattr(target, "goto"):
+            painted(target)
             target.evaluate("document.fonts.ready")
             mask = [target.locator(hide)] if hide else []
             png = target.screenshot(full_page=full_page, animations="disabled", caret="hide", mask=mask)

@@ -2,6 +2,7 @@
 
 import ast
 import json
+import re
 import subprocess
 import sys
 from types import SimpleNamespace
@@ -198,12 +199,17 @@ def test_what_goes_over_one_page_is_a_unit(nodeid, of):
     assert unit(nodeid) == of
 
 
-def test_every_file_has_its_turn_on_a_third_of_the_pages_and_every_page_in_some_files():
-    """What is left out of a whole run is spread: a page or a test is never left out altogether."""
-    names = sorted(units.pages())
-    thirds = [names[at::3] for at in range(3)]
-    taken = {file: [name for name in names if turn(f"tests/explainers/{file}.py::test_x[{name}]")]
-             for file in ("test_pattern_browser", "test_beats_browser", "test_phone", "test_bets_browser")}  # fmt: skip
-    assert [one for one in taken.values() if one not in thirds] == []
-    assert {name for one in taken.values() for name in one} == set(names)
+TURNS = re.compile(r"^@pytest\.mark\.turns\n(?:@.*\n)*def (test_\w+)", re.M)
+
+
+def test_every_test_has_its_turn_on_pages_that_have_all_parts_between_them():
+    """Each test of all pages meets every kind of bet, control and state; tests share the pages out among them."""
+    files = sorted((ROOT / "tests" / "explainers").glob("test_*.py"))
+    tests = [f"tests/explainers/{file.name}::{name}" for file in files for name in TURNS.findall(file.read_text())]
+    all_parts = frozenset().union(*map(units.parts, units.pages()))
+    taken = {test: [page for page in units.pages() if turn(f"{test}[{page}]")] for test in tests}
+    assert len(taken) > 15 and {"bet curve", "bet none", "control toggle", "model", "files apart"} <= all_parts
+    assert [test for test, sample in taken.items() if frozenset().union(*map(units.parts, sample)) != all_parts] == []
+    assert {test: sample for test, sample in taken.items() if len(sample) > len(units.pages()) / 3} == {}
+    assert len({page for sample in taken.values() for page in sample}) > 0.8 * len(units.pages())
     assert turn("tests/explainers/test_x.py::test_of_no_page")

@@ -50,8 +50,10 @@ def short(text: str) -> str:
 
 
 class Remembering:
-    """A reference whose compute knows its last states: two dozen answers ask for the same one. Nobody changes what
-    it gave."""
+    """A reference whose compute knows its last states: two dozen answers and three tests of a page ask for the same
+    ones. Tests of a page follow one another, so one page's are kept. Nobody changes what it gave."""
+
+    last: Remembering | None = None
 
     def __init__(self, made: ModuleType):
         self.made, self.known = made, {}
@@ -61,9 +63,13 @@ class Remembering:
 
     def compute(self, state: dict[str, Any], *data: Any) -> dict[str, Any]:
         """compute's result; the data of an explainer is always the same."""
-        key = json.dumps(state)
+        if Remembering.last is not self:
+            if Remembering.last:
+                Remembering.last.known.clear()
+            Remembering.last = self
+        key = json.dumps(state, sort_keys=True)
         if key not in self.known:
-            while len(self.known) >= 128:
+            while len(self.known) >= 800:
                 self.known.pop(next(iter(self.known)))
             self.known[key] = self.made.compute(state, *data)
         return self.known[key]

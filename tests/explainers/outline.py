@@ -68,12 +68,15 @@ WORK = r"""async (root, get, reset) => {
     reset();
     await 0;
   };
-  const controls = () => [...root.querySelectorAll("input, select, button, [role=slider]")].filter(seen);
-  const count = controls().length;
-  for (let i = 0; i < count; i += 1) {
-    const node = controls()[i];
+  const called = (node) =>
+    (node.ariaLabel || node.closest("label")?.innerText || node.innerText || "").trim().split("\n")[0];
+  const controls = () => [...root.querySelectorAll("input, select, button, [role=slider]")].filter(seen)
+    .map((node) => [node, called(node)]);
+  let all = controls(); // looked for again where a drawing has replaced one: each look lays the whole page out
+  for (let i = 0; i < all.length; i += 1) {
+    if (!all[i][0].isConnected) all = controls();
+    const [node, name] = all[i] || [];
     if (!node || node.closest(".bet, .bet-tool, .bet-buttons") || ["Play", "Pause"].includes(node.ariaLabel)) continue;
-    const name = (node.ariaLabel || node.closest("label")?.innerText || node.innerText || "").trim().split("\n")[0];
     const typed = (value, kind) => () => { node.value = value; event(node, kind); };
     if (node.type === "range") {
       const up = Number(node.value) < Number(node.max);

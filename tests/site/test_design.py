@@ -18,6 +18,7 @@ from cutaway.explainers import fmt
 from cutaway.gallery import catalog
 from cutaway.gallery.designing.design import design
 from tests import accessible
+from tests.guarded import unpainted
 from tests.served import served
 
 NEXT, V3 = design_page.EXAMPLE, "deepseek-ai/DeepSeek-V3"
@@ -100,7 +101,7 @@ def url(tmp_path_factory):
 @pytest.fixture(scope="module")
 def shown(browser, url):
     """The page, open for all tests here; what it asked for is in `asked`."""
-    context = browser.new_context(viewport={"width": 1400, "height": 900})
+    context = unpainted(browser.new_context(viewport={"width": 1400, "height": 900}))
     page = context.new_page()
     page.set_default_timeout(120_000)
     requests: list[str] = []

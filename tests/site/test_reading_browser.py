@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests import accessible, bundled
-from tests.guarded import until
+from tests.guarded import unpainted, until
 
 PATH = "/models/moonshotai/Kimi-Linear-48B-A3B-Instruct/"
 SLUG = PATH.removeprefix("/models/").strip("/")
@@ -238,7 +238,7 @@ def test_a_tip_stays_inside_the_window(model, size):
 
 def test_a_phone_reads_the_tip_at_its_lower_edge(browser, site_url):
     """390 pixels: a tap opens it, nothing scrolls sideways, a tap elsewhere shuts it."""
-    context = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True)
+    context = unpainted(browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True))
     page = context.new_page()
     page.goto(site_url + PATH)
     page.locator(".cf-narrow [data-n]").nth(4).tap()

@@ -14,6 +14,7 @@ from cutaway.app.site.pages import STRICT
 from cutaway.app.your_model import pack
 from cutaway.app.your_model import page as own
 from tests import accessible
+from tests.guarded import unpainted
 from tests.site.your_model_page import (
     DRAW,
     HOSTILE,
@@ -42,7 +43,7 @@ def url(tmp_path_factory):
 @pytest.fixture(scope="module")
 def kept(browser, url):
     """One page for all tests here, so that Python starts seldom; what it asked for is in `asked`."""
-    context = browser.new_context(viewport={"width": 1400, "height": 900})
+    context = unpainted(browser.new_context(viewport={"width": 1400, "height": 900}))
     context.set_default_timeout(120_000)  # Python starts in 3 s alone, and beside two other browsers in half a minute
     asked: list[str] = []
     context.on("request", lambda request: asked.append(request.url))

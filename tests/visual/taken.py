@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from tests.guarded import painted
+
 
 def given_room(target):
-    """A part, the window as high as it is: else a picture would make it so for itself, and might move the part."""
+    """A part, seen, the window as high as it is: else a picture would make it so for itself, and may move the part."""
+    painted(target.page)
     page, room = target.page, target.page.viewport_size
     high = target.evaluate("(part) => Math.ceil(part.getBoundingClientRect().height)")
     page.set_viewport_size({**room, "height": max(room["height"], high + 200)})

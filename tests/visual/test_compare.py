@@ -6,7 +6,7 @@ import pytest
 from PIL import Image, ImageDraw
 
 from tests.visual.compare import difference
-from tests.visual.taken import taken
+from tests.visual.taken import given_room, taken
 
 
 def _line(x: float, grey: int = 0) -> Image.Image:
@@ -46,7 +46,7 @@ MOVING = """() => {
 def test_a_part_that_moves_is_taken_again(page):
     """While what is above a part grows, by parts of a pixel, its picture shows the part and nothing beside it."""
     page.evaluate(MOVING)
-    picture = Image.open(io.BytesIO(taken(page.locator("#part")))).convert("RGB")
+    picture = Image.open(io.BytesIO(taken(given_room(page.locator("#part"))))).convert("RGB")
     assert (picture.size, picture.getcolors()) == ((40, 30), [(1200, (255, 0, 0))])
 
 
