@@ -48,7 +48,7 @@ export const captions = {
   ),
   headed: answered(
     () =>
-      "From “{look.name:text}”, the first head attends most to **{heads.0.best.name:text}** ({heads.0.best.weight:percent 1}), the fourth to **{heads.3.best.name:text}** ({heads.3.best.weight:percent 1}).",
+      "From “{look.name:text}”, head {heads.0.head:int} attends most to **{heads.0.best.name:text}** ({heads.0.best.weight:percent 1}), head {heads.3.head:int} to **{heads.3.best.name:text}** ({heads.3.best.weight:percent 1}).",
   ),
 };
 

@@ -18,7 +18,7 @@ import { allVectors, bytesOf } from "./load.js";
  *   at: number, name: string, shared: number, query: number[], rows: Row[], best: Best, counting: number, read: number[],
  * }} Look
  */
-/** A head's mean weights. @typedef {{ best: Best, previous: number, first: number, same: number }} Head */
+/** A head's mean weights. @typedef {{ head: number, best: Best, previous: number, first: number, same: number }} Head */
 /** @typedef {ReturnType<typeof compute>} Now */
 /** What pictures are drawn from. @typedef {Omit<State, keyof Now> & Now} Shown */
 /** The same once the vectors are here. @typedef {Shown & { look: Look, grids: number[][][], heads: Head[] }} Answered */
@@ -112,11 +112,19 @@ const bestOf = (row, names) => {
 /** @param {number[]} values */
 const mean = (values) => (values.length ? values.reduce((a, b) => a + b, 0) / values.length : 0);
 
-/** @param {number[][]} weights @param {number[]} ids @param {number} at @param {string[]} names @returns {Head} */
-const summary = (weights, ids, at, names) => {
+/**
+ * @param {number} head
+ * @param {number[][]} weights
+ * @param {number[]} ids
+ * @param {number} at
+ * @param {string[]} names
+ * @returns {Head}
+ */
+const summary = (head, weights, ids, at, names) => {
   const from = upto(ids.length).slice(2);
   const again = from.filter((i) => ids.slice(1, i).includes(ids[i]));
   return {
+    head,
     best: bestOf(weights[at], names),
     previous: mean(from.map((i) => weights[i][i - 1])),
     first: mean(from.map((i) => weights[i][0])),
@@ -171,6 +179,6 @@ export function compute(state, data) {
     few: FEW,
     look,
     grids: made?.map(({ weights }) => weights) ?? null,
-    heads: made && look && made.map(({ weights }) => summary(weights, ids, look.at, names)),
+    heads: made && look && made.map(({ weights }, head) => summary(head, weights, ids, look.at, names)),
   };
 }

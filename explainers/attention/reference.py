@@ -117,7 +117,7 @@ def compute(state: dict[str, Any], data: dict[str, Any]) -> dict[str, Any]:
         "model": data["config"],
         "few": FEW,
         "look": seen,
-        "heads": [summary(grid, ids, seen["at"], names) for grid in grids],
+        "heads": [{"head": head} | summary(grid, ids, seen["at"], names) for head, grid in enumerate(grids)],
         "grids": [grid.tolist() for grid in grids],
     }
 

@@ -43,7 +43,7 @@ export const captions = {
       ? "After {now:int} of {length:int} tokens: RetNet is **{rules.1.error:percent 0} off**, {rules.3.label:text} {rules.3.error:percent 0}, mLSTM {rules.4.error:percent 0}, GLA **{rules.5.error:percent 0}**."
       : "At the end of {streams:int} streams with random keys: RetNet is {rules.1.mean:percent 0} ± {rules.1.half:percent 1} off, {rules.3.label:text} **{rules.3.mean:percent 0} ± {rules.3.half:percent 1}**, GLA **{rules.5.mean:percent 0} ± {rules.5.half:percent 1}**.",
   forgot: () =>
-    "After {now:int} of {length:int} tokens, E is DeltaNet **{rules.6.errors.4:percent 0} off**, Gated DeltaNet {rules.7.errors.4:percent 0}, KDA {rules.8.errors.4:percent 0}, {rules.9.label:text} **{rules.9.errors.4:percent 0}**.",
+    "After {now:int} of {length:int} tokens, the error of E is **{rules.6.errors.4:percent 0}** in DeltaNet, {rules.7.errors.4:percent 0} in Gated DeltaNet, {rules.8.errors.4:percent 0} in KDA, **{rules.9.errors.4:percent 0}** in {rules.9.label:text}.",
   costs: (state, data) =>
     compute(state, data).cost.token
       ? "{cost.title:text}: one {cost.rule:text} layer holds {cost.state:bytes MB 2}, an attention layer {cost.token:int} B per token, more **from {cost.crossing:int} tokens on**."

@@ -78,12 +78,8 @@ export const costs_view = (data) => {
       fill(parts.name, `{costs.${i}.title:text}, {costs.${i}.rule:text}`, now);
       fill(parts.size, `{costs.${i}.state:bytes MB 2}`, now);
       setAttrs(parts.bar, { width: pct(state / most), class: slug === now.model ? "on" : false });
-      const attention = `an attention layer: {costs.${i}.token:int} B per token`;
-      fill(
-        parts.words,
-        token ? `${attention}${hide ? "" : `, more from {costs.${i}.crossing:int} tokens on`}` : "no attention layers",
-        now,
-      );
+      const attention = `an attention layer: {costs.${i}.token:int} B per token, more from {costs.${i}.crossing:int} tokens on`;
+      fill(parts.words, token ? (hide ? "an attention layer: ? B per token" : attention) : "no attention layers", now);
     });
   };
   return { el, update };

@@ -61,6 +61,7 @@ MLSTM = adding("f_t ", "i_t ") + r",\quad " + NORMALISED
 MLSTM_STEP = added(ALPHA, WRITE) + r",\quad " + added(ALPHA, WRITE, "n", "k")
 RWKV = rf"S_t = (\text{{Diag}}(w_t) - (a_t \odot k_t) k_t^\top)\,{OLD} + (a_t \odot k_t) v_t^\top"
 RWKV_STEP = r"S \leftarrow (\text{Diag}(\text{alphas}) - (\text{beta}\,k) k^\top)\,S + (\text{beta}\,k) v^\top"
+DELTA = "Schlag et al., arXiv 2102.11174; Yang et al., arXiv 2406.06484"
 LIGHTNING = "Qin et al., arXiv 2401.04658; MiniMax-01, arXiv 2501.08313"
 RULES: tuple[Rule, ...] = (
     Rule("linear", "Linear attention", "none", "", adding(""), added(""),
@@ -71,7 +72,7 @@ RULES: tuple[Rule, ...] = (
     Rule("mamba2", "Mamba-2", "head", "", MAMBA, added(ALPHA, WRITE), "Dao and Gu, arXiv 2405.21060", ("Mamba2",)),
     Rule("mlstm", "mLSTM", "head", "", MLSTM, MLSTM_STEP, "Beck et al., arXiv 2405.04517", ("MatrixLSTM",)),
     Rule("gla", "GLA", "channel", "", adding(DIAG), added(ALPHAS), "Yang et al., arXiv 2312.06635"),
-    Rule("deltanet", "DeltaNet", "none", "decayed", erasing(""), erased(""), "Yang et al., arXiv 2406.06484"),
+    Rule("deltanet", "DeltaNet", "none", "decayed", erasing(""), erased(""), DELTA),
     Rule("gdn", "Gated DeltaNet", "head", "decayed", erasing(r"\alpha_t "), erased(ALPHA),
          "Yang et al., arXiv 2412.06464", ("GatedDeltaNet",)),
     Rule("kda", "KDA", "channel", "decayed", erasing(DIAG), erased(ALPHAS), "Kimi Linear, arXiv 2510.26692",

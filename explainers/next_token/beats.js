@@ -134,7 +134,11 @@ export const candidatesFigure = /* @__PURE__ */ drawing((el) => {
     if (now.next) bars.update(/** @type {Answered} */ (now), hide);
   };
 });
-const STORIES = ["greedy", "a random draw", "another draw"];
+const STORIES = [
+  "greedy, from “Elizabeth could not”",
+  "drawn at temperature 0.8, top-p 0.95",
+  "another draw, same settings",
+];
 export const samplesFigure = /* @__PURE__ */ drawing((el, data) => {
   const [bars, draws] = [candidates_view(), draw_view()];
   const stories = data.stories.texts.map((text, i) =>

@@ -186,4 +186,4 @@ const counts = (now) =>
     ? "{letters:int} characters."
     : now.dropped
       ? "{letters:int} characters; the model sees the last {count:int} tokens, <s> among them. The first {dropped:int} are beyond its context of {model.context:int}."
-      : "{letters:int} characters, {count:int} tokens with <s>, which stands before every text. A dot in a token is its leading space. Any other text or head loads the model once: {model.file:bytes}.";
+      : "{letters:int} characters, {count:int} tokens with <s>, which stands before every text. A raised dot (·) is a token’s leading space. Any other text or head loads the model once: {model.file:bytes}.";

@@ -19,7 +19,7 @@ from cutaway.explainers.next_token import forward, sampling, stored, tokens
 HERE = Path(__file__).parent
 STATE: dict[str, Any] = {
     "text": "Mr. Darcy looked at Elizabeth, and Elizabeth looked at Mr.",
-    "layer": 2,
+    "layer": 3,
     "head": 3,
     "at": -1,  # the token whose attention is shown, <s> being 0; -1 is the last
     "temperature": 1.0,
@@ -33,7 +33,7 @@ NAMED = 256  # best tokens whose names the page knows before the weights are the
 CONFIG = ("vocab_size", "hidden_size", "intermediate_size", "num_hidden_layers", "num_attention_heads",
           "num_key_value_heads", "head_dim", "max_position_embeddings", "rms_norm_eps", "rope_theta")  # fmt: skip
 BYTES = 2  # of a number in the cache, as BF16
-LOOKS = ((2, 3, -1),)  # (layer, head, at) that the page shows before the weights are there
+LOOKS = ((3, 3, -1),)  # (layer, head, at) that the page shows before the weights are there
 STORY: dict[str, Any] = {"text": "Elizabeth could not", "tokens": 24, "draws": (0, 1, 2)}
 EDITED: dict[str, Any] = {"text": "Mr. Darcy looked at Elizabeth, and Elizabeth looked at Mr.", "at": 6, "by": " Emma"}
 

@@ -118,6 +118,7 @@ export const lanes_legend = (level = true) =>
   makeLegend([
     { class: "prefills", label: "prefill" },
     { class: "decodes", label: "decode: a token per step" },
+    { class: "stalls", label: "running, but not scheduled in this step" },
     { class: "waits", label: "waiting" },
     { class: "preempted", label: "preempted" },
     { class: "repeats", label: "computed again" },

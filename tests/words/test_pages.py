@@ -10,6 +10,9 @@ from cutaway import explainers
 from tests.words import sample
 
 TERMS = {  # page: one of these stands in its h1 or in the line below
+    "/learn/next-token/": ("next-token prediction",),
+    "/learn/attention/": ("attention",),
+    "/learn/paged-cache/": ("PagedAttention",),
     "/learn/heads/": ("grouped-query attention", "KV cache"),
     "/learn/mla-numbers/": ("multi-head latent attention",),
     "/learn/masks/": ("sliding-window",),
