@@ -1,7 +1,7 @@
 """A text -> the tokenizer's merges and the weights of a small llama, in int8 with a scale for every row.
 
     python explainers/next_token/train.py tokens novels.txt     # merges.txt: corpus.py makes the text
-    python explainers/next_token/train.py weights novels.txt    # weights.bin and trained.json, about eleven minutes of one busy core
+    python explainers/next_token/train.py weights novels.txt    # weights.bin, trained.json: eleven minutes of one core
     python explainers/next_token/train.py weights novels.txt --steps 30   # only prints the hash of what 30 steps give
 
 The extra `prove` (torch 2.13.0, transformers 5.23.0, tokenizers 0.23) trains it. On one thread, with seeded draws and
