@@ -88,6 +88,14 @@ def test_rows_that_256_does_not_divide_are_q5_0():
     assert sizes.one(row, (320, 512), True) == 512 * 320 // 32 * 22  # stored transposed: its rows have 320 numbers
 
 
+def test_matrices_stored_transposed_go_by_their_own_rows():
+    """GPT-2 XL's layers read 1,600 numbers, which 256 does not divide, three times, and 6,400 once; 48 layers."""
+    whole, *packed = sizes.packed(catalog.spec("openai-community/gpt2-xl"))
+    found = dict(zip((row.key for row in CHOICES), packed, strict=True))
+    q5_0, q4_k = 1600 * (4800 + 1600 + 6400), 6400 * 1600
+    assert whole - found["q4_k"] == 48 * (q5_0 * (64 - 22) // 32 + q4_k * (512 - 144) // 256)
+
+
 def test_every_claim_has_a_source_that_is_listed():
     """Traps, engines and chips name sources that exist; each source is used; every address is https."""
     named = {key for row in CHOICES for trap in row.traps for key in trap.sources}

@@ -221,6 +221,7 @@ def test_half_years_stand_where_their_days_do():
     places = [float(re.search(r"translate\((\S+) 0\)", one)[1]) for one in lines]
     assert places[0] == LEFT and places[-1] == RIGHT
     assert places[1] == pytest.approx(LEFT + (RIGHT - LEFT) * 184 / 731, abs=0.05)
+    assert all(re.search(r"translate\(\d+(\.\d)? 0\)", one) for one in lines)  # to a tenth of a pixel
 
 
 def test_a_lane_says_how_many_models_it_holds():
