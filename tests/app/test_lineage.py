@@ -233,6 +233,7 @@ def test_a_lane_says_how_many_models_it_holds():
         if plan().rows[place]
     ]
     assert sum(said) == len(KNOWN.entries)
+    assert 'transform="translate(0 126)"' in svg.lane(plan(), 0, [100.0])  # below the 26 pixels of the months
     assert said == [
         sum(1 + len(spot.one.clones) for spot in plan().spots if spot.lane == place)
         for place in range(len(entries.LANES))
