@@ -80,7 +80,6 @@ PHRASES = [
     (d.Row("mlp", "leading dense layers", "", "2", "0"), "no dense layers instead of two"),
     (d.Row("sizes", "layers", "", "61", "78", values=(61, 78)), "17 more layers"),
     (d.Row("sizes", "layers", "", "31", "30", values=(31, 30)), "one fewer layer"),
-    (d.Row("sizes", "layers", "", "30", "32", values=(30, 32)), "two more layers"),
     (d.Row("sizes", "layers", "", "32", "64", values=(32, 64)), "twice the layers"),
     (d.Row("beside", "MTP layers", "", "2", "0"), "no MTP layers"),
     (d.Row("beside", "MTP layers", "", "0", "1"), "one MTP layer"),

@@ -6,13 +6,11 @@ import random
 import time
 from dataclasses import replace
 from datetime import date
-from types import SimpleNamespace
 
 import pytest
 
 from cutaway.gallery import catalog
 from cutaway.gallery.comparing import catalogue_lineage, novelty, relatives
-from cutaway.gallery.comparing.by_date import CLOSE, StructuresByDate
 from cutaway.gallery.comparing.entries import Entry, Weights, closeness, entries, variants
 from cutaway.gallery.comparing.facts import differing_fields, facts, only_light
 from cutaway.gallery.comparing.headline import NOTHING
@@ -380,15 +378,3 @@ def test_of_many_that_share_equally_much_the_latest_and_the_own_house_are_looked
     child = entry("child", "2030-01-01", "mha", "moe", company="new", told=frozenset({("a", 2), ("b", 1)}))
     assert lineage([*made, child]).of["child"].parent.slug == "m199"
     assert lineage([*made, replace(child, company="house 10")]).of["child"].parent.slug == "m10"
-
-
-@pytest.mark.parametrize(("many", "more"), [(CLOSE - 1, []), (CLOSE, [0])])
-def test_an_entrys_own_house_is_looked_at_where_its_set_is_full(many, more):
-    """One old structure of its house, then others of the same set: it is among the latest sixteen, or added to them."""
-    by_date = StructuresByDate()
-    for order in range(many + 1):
-        head = SimpleNamespace(date=f"2024-01-{order + 1:02}", company="other" if order else "own")
-        by_date.add(SimpleNamespace(head=head, order=order, mask=1))
-    entry = SimpleNamespace(date="2024-02-01", company="own")
-    latest = list(range(1 + many - CLOSE, many + 1))
-    assert [one.order for one in by_date.before(entry, 99, [1])] == latest + more
