@@ -78,6 +78,8 @@ def test_bytes_are_codes_and_scales(slug):
         one.size // 2 + -(-one.shape[-1] // 32) * one.size // one.shape[-1] for one in matrices
     )
     assert found["fp8_tensor"] == rest + total + 4 * stacks
+    read = [(one.size, one.shape[-2] if ".experts." in one.name else one.shape[-1]) for one in matrices]
+    assert found["q4_k"] == rest + sum(size * 22 // 32 if inputs % 256 else size * 144 // 256 for size, inputs in read)
 
 
 def test_rows_that_256_does_not_divide_are_q5_0():

@@ -328,7 +328,7 @@ def test_uprights_of_two_relatives_keep_three_pixels():
     assert meets_line(down, Spot(one, 200, 0, 2, parent=b, offset=2.9))
     assert not meets_line(down, Spot(one, 200, 0, 2, parent=b, offset=3))
     assert not meets_line(down, Spot(one, 200, 0, 2, parent=a))
-    assert not meets_line(down, Spot(one, 200, 0, 2)) and not meets_line(down, Spot(one, 200, 0, 1))
+    assert not meets_line(down, Spot(one, 200, 0, 2)) and not meets_line(down, Spot(one, 100, 0, 1))
     assert not meets_line(down, Spot(one, 200, 0, 4, parent=Spot(one, 100, 0, 2)))
     assert meets_line(down, Spot(one, 200, 0, 4, parent=Spot(one, 100, 0, 1)))
 
