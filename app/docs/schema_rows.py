@@ -52,6 +52,6 @@ def kind(schema: Schema) -> str:
 
 def plural(words: str) -> str:
     """text -> texts, list of numbers -> lists of numbers."""
-    first, *rest = words.split(" of ", 1)
+    first, of, rest = words.partition(" of ")
     first = {"text": "texts", "true or false": "true or false"}.get(first, first + "s")
-    return " of ".join([first, *rest])
+    return first + of + rest

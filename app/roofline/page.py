@@ -66,7 +66,7 @@ def roofline_page(site) -> str:
     """The page with its empty figure; what is asked for stands in the address."""
     data = {
         "first": FIRST, "start": {**State()._asdict(), "job": "decode"}, "plots": "PLOTS",
-        "most": [cache_growth.LONGEST, weigh_words.MOST_BATCH, weigh_words.MOST_GPUS, 0],
+        "most": [cache_growth.LONGEST, weigh_words.MOST_BATCH, weigh_words.MOST_GPUS],
         "formats": list(weigh_words.DTYPES), "devices": dict.fromkeys(DEVICES, 1),
     }  # fmt: skip
     text = as_text(data).replace('"PLOTS"', plots())

@@ -2,10 +2,12 @@
 
 import random
 from functools import cache
+from types import SimpleNamespace
 
 import pytest
 
 from cutaway.app.compare import model_file
+from cutaway.app.your_model import answer
 from cutaway.gallery import catalog, comparing, memory, parameters
 from cutaway.gallery.comparing import differences
 from cutaway.gallery.counting.cache_growth import cache_bytes
@@ -89,3 +91,11 @@ def test_verdicts_are_those_of_the_comparison():
     said = differences.verdict(one, two, (catalog.BY_SLUG[a].title, catalog.BY_SLUG[b].title))
     assert (found["start"], found["end"]) == (said.start, said.end)
     assert [tuple(one) for one in found["clauses"]] == [(one.words, one.heavy, one.number) for one in said.clauses]
+
+
+@pytest.mark.parametrize("nearest", [None, (), ("a/first", "a/second")])
+def test_a_config_is_compared_with_its_nearest(nearest, monkeypatch):
+    """The first of its relatives; where there is none, what /compare/ begins with."""
+    rows = nearest and tuple(SimpleNamespace(slug=slug) for slug in nearest)
+    monkeypatch.setattr(answer.novelty, "of", lambda view: rows if rows is None else SimpleNamespace(nearest=rows))
+    assert answer.closest(None) == ("a/first" if nearest else "deepseek-ai/DeepSeek-V3")

@@ -116,7 +116,8 @@ def test_a_value_in_a_few_letters(value, text):
 def test_values_of_a_key_are_counted_and_measured():
     """The commonest first, of equal ones that of the newest model; smallest, lower middle and largest of numbers."""
     rows = [
-        Written(f"M{at}", "", "n" if at else "m", value) for at, value in enumerate((8, 64, 8.0, 16, True, "x", 32, 64))
+        Written(f"M{at}", "", "n" if at else "m", value, values.shown(value))
+        for at, value in enumerate((8, 64, 8.0, 16, True, "x", 32, 64))
     ]
     found = values.counted(rows)
     assert [(one.text, len(one.models)) for one in found.values] == [

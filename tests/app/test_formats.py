@@ -78,6 +78,8 @@ def test_bytes_are_codes_and_scales(slug):
         one.size // 2 + -(-one.shape[-1] // 32) * one.size // one.shape[-1] for one in matrices
     )
     assert found["fp8_tensor"] == rest + total + 4 * stacks
+    read = [(one.size, one.shape[-2] if ".experts." in one.name else one.shape[-1]) for one in matrices]
+    assert found["q4_k"] == rest + sum(size * 22 // 32 if inputs % 256 else size * 144 // 256 for size, inputs in read)
 
 
 def test_rows_that_256_does_not_divide_are_q5_0():
@@ -86,6 +88,14 @@ def test_rows_that_256_does_not_divide_are_q5_0():
     assert sizes.one(row, (64, 320), False) == 64 * 320 // 32 * 22
     assert sizes.one(row, (64, 512), False) == 64 * 512 // 256 * 144
     assert sizes.one(row, (320, 512), True) == 512 * 320 // 32 * 22  # stored transposed: its rows have 320 numbers
+
+
+def test_matrices_stored_transposed_go_by_their_own_rows():
+    """GPT-2 XL's layers read 1,600 numbers, which 256 does not divide, three times, and 6,400 once; 48 layers."""
+    whole, *packed = sizes.packed(catalog.spec("openai-community/gpt2-xl"))
+    found = dict(zip((row.key for row in CHOICES), packed, strict=True))
+    q5_0, q4_k = 1600 * (4800 + 1600 + 6400), 6400 * 1600
+    assert whole - found["q4_k"] == 48 * (q5_0 * (64 - 22) // 32 + q4_k * (512 - 144) // 256)
 
 
 def test_every_claim_has_a_source_that_is_listed():

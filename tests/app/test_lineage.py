@@ -221,6 +221,7 @@ def test_half_years_stand_where_their_days_do():
     places = [float(re.search(r"translate\((\S+) 0\)", one)[1]) for one in lines]
     assert places[0] == LEFT and places[-1] == RIGHT
     assert places[1] == pytest.approx(LEFT + (RIGHT - LEFT) * 184 / 731, abs=0.05)
+    assert all(re.search(r"translate\(\d+(\.\d)? 0\)", one) for one in lines)  # to a tenth of a pixel
 
 
 def test_a_lane_says_how_many_models_it_holds():
@@ -232,6 +233,7 @@ def test_a_lane_says_how_many_models_it_holds():
         if plan().rows[place]
     ]
     assert sum(said) == len(KNOWN.entries)
+    assert 'transform="translate(0 126)"' in svg.lane(plan(), 0, [100.0])  # below the 26 pixels of the months
     assert said == [
         sum(1 + len(spot.one.clones) for spot in plan().spots if spot.lane == place)
         for place in range(len(entries.LANES))
@@ -326,7 +328,7 @@ def test_uprights_of_two_relatives_keep_three_pixels():
     assert meets_line(down, Spot(one, 200, 0, 2, parent=b, offset=2.9))
     assert not meets_line(down, Spot(one, 200, 0, 2, parent=b, offset=3))
     assert not meets_line(down, Spot(one, 200, 0, 2, parent=a))
-    assert not meets_line(down, Spot(one, 200, 0, 2))
+    assert not meets_line(down, Spot(one, 200, 0, 2)) and not meets_line(down, Spot(one, 100, 0, 1))
     assert not meets_line(down, Spot(one, 200, 0, 4, parent=Spot(one, 100, 0, 2)))
     assert meets_line(down, Spot(one, 200, 0, 4, parent=Spot(one, 100, 0, 1)))
 

@@ -145,8 +145,8 @@ def test_icons_are_painted_at_the_sizes_that_they_declare(tmp_path, monkeypatch)
     }
     assert painted == {"card.png": (1200, 630), "touch-icon.png": (180, 180)}
     icon = (tmp_path / "favicon.ico").read_bytes()
-    zero, kind, many, wide, high, *_, length, start = struct.unpack("<HHHBBBBHHII", icon[:22])
-    assert (zero, kind, many, wide, high) == (0, 1, 1, 32, 32)
+    *head, length, start = struct.unpack("<HHHBBBBHHII", icon[:22])
+    assert head == [0, 1, 1, 32, 32, 0, 0, 1, 32]  # one picture, no palette, one plane, 32 bits a pixel
     assert start == 22 and length == len(icon) - 22
     assert struct.unpack(">II", icon[start + 16 : start + 24]) == (32, 32)
 

@@ -21,6 +21,15 @@ def asked(cuts: str = "[]", **config) -> dict:
     return json.loads(small_run.run(json.dumps(GRANITE | config), "", cuts=cuts), parse_constant=pytest.fail)
 
 
+def test_a_value_without_a_finite_number_is_measured_as_nothing():
+    """Its numbers are holes; of others only the finite ones count, and what was not computed has no summary."""
+    none = small_run.summary(np.array([[math.inf, -math.inf]]))
+    assert none == {"shape": [1, 2], "least": 0, "most": 0, "rms": 0, "rows": [[None, None]]}
+    some = small_run.summary(np.array([[3.0, math.inf], [-4.0, 0.0]]))
+    assert some == {"shape": [2, 2], "least": -4, "most": 3, "rms": math.sqrt(25 / 3), "rows": [[3, None], [-4, 0]]}
+    assert small_run.summary(None) is None
+
+
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
 def test_logits_without_end_are_a_sentence():
     """Divided by 1e-308 they overflow, divided by 2 they do not."""

@@ -275,6 +275,7 @@ def test_panels_of_a_file_stand_four_a_row():
     body, high = svg.panel_grid(chart, plain)
     places = [tuple(map(float, one)) for one in re.findall(r'<g transform="translate\(([\d.]+) ([\d.]+)\)', body)]
     assert places == [(20, 0), (190, 0), (360, 0), (530, 0), (20, high / 2)] and high == 2 * 150
+    assert re.findall(r'<svg x="36" y="34" width="([^"]+)"', body) == ["120"] * 5  # 170 less 36 before and 14 behind
     assert re.search(r'viewBox="0 0 720 (\d+)"', svg.file(chart, "t", "s"))[1] == str(66 + 17 + high + 16)
     assert svg.wrapped("aaa bbb cc", 7) == ["aaa bbb", "cc"]
 

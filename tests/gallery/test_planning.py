@@ -72,6 +72,7 @@ def test_activations_grow_with_what_is_in_flight():
     of the one layer that is computed anew."""
     even, model = training(64, pp=8), sheet_of("meta-llama/Llama-3.1-70B")
     assert [stages.in_flight(stage, even) for stage in range(8)] == [8, 7, 6, 5, 4, 3, 2, 1]
+    assert [stages.place_ends(chunk, 2, "v") for chunk in range(6)] == [(0,), (1,), (1,), (0,), (0,), (1,)]
     assert stages.in_flight(0, replace(even, chunks=5, batch=640)) == 8 + 7 / 5
     assert stages.in_flight(0, replace(even, batch=even.dp)) == 1
     layer = 2 * (6 * 8_192 + 2 * 1_024 + 2 * 64 + 3 * 28_672)  # two norms, what reads them, q, o; k, v; sums; the MLP

@@ -194,6 +194,9 @@ def test_ulysses_sends_less_with_more_ranks():
     ring, gather = (sent(QWEN, replace(made, cp_kind=kind)) for kind in ("ring", "all-gather"))
     assert ring[("cp", "ring of sends")].bytes == gather[("cp", "all-gather")].bytes
     assert ring[("cp", "ring of sends")].calls == 3 * gather[("cp", "all-gather")].calls
+    cut = [training(gpus=32, cp=2, tp=tp, sequence=8_192, cp_kind="ring") for tp in (4, 8, 16)]
+    two, one, half = (sent(QWEN, each)[("cp", "ring of sends")].bytes for each in cut)
+    assert two == 2 * one and half == one  # of eight heads of keys; at least one goes round
     latent = sent(V3, replace(made, ep=1))[("cp", "all-to-all, heads")]
     assert latent.bytes == 61 * 2 * (8_192 * 2 * 2 * 128 * (192 + 128) // 4) * 3 // 4
 

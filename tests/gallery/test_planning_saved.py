@@ -274,6 +274,17 @@ def test_four_streams_are_saved_as_four():
     assert (four.others - one.others, four.matrices - one.matrices) == (more, more)
 
 
+@pytest.mark.parametrize(("layer", "tokens"), [(2, 4), (3, 128)])
+def test_an_entry_of_many_tokens_is_saved_once_for_them(layer, tokens):
+    """DeepSeek-V4's compressed entries of 512 numbers: 128 a token where they stand for 4, 4 where for 128."""
+    spec = catalog.spec("deepseek-ai/DeepSeek-V4-Flash")
+    graph = layer_graph(spec, spec.layers[layer])
+    tally = saved_of.ActivationTally(graph, 4_096, 4)
+    for node in graph.nodes:
+        tally.add(node)
+    assert tally.others["mixer.compressor.pool"] == 512 // tokens
+
+
 @pytest.mark.parametrize("shard", [2, 4])
 def test_a_search_deals_over_as_many_ranks_as_a_plan(shard):
     """Where ZeRO deals over some ranks alone, every layout of the table is as large as planned one by one."""

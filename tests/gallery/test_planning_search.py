@@ -223,6 +223,7 @@ def test_what_may_be_changed():
     assert train.pop("chunks") == list(range(2, 17))
     assert train == {"tp": [1, 4, 8], "pp": [2, 4, 8], "ep": [2, 4, 8], "cp": [2, 4, 8], "zero": [2, 3],
                      "recompute": ["parts", "full"], "micro_batch": [1, 2], "nodes": [2, 4, 8]}  # fmt: skip
+    assert offered(QWEN, training(1, micro_batch=2))["micro_batch"] == [1]
     few = offered(QWEN, training(1, zero=3, recompute="full"))
     assert not {"zero", "recompute", "micro_batch", "ep"} & set(few)
     serve = offered(QWEN, layout(1_024, tp=8))

@@ -228,6 +228,7 @@ def test_a_token_passes_every_stage():
     cache = plan(model, layout(pp=1, batch=8)).fullest.cache_bytes / layout().device.bandwidth_bytes
     assert two.memory == pytest.approx(one.memory, rel=0.01) and cache > 0.02 * one.memory
     assert Bound(1, 3, 2, 0).binds == "memory" and Bound(1, 3, 2, 4).seconds == 4
+    assert Bound(0.1, 0.2, 0, 0, bubble=0.5).binds == "memory"  # a share is no time
 
 
 @pytest.mark.parametrize(

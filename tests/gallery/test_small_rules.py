@@ -48,6 +48,15 @@ def test_an_override_with_a_star_holds_for_all_that_fit():
     assert set(others) == {spec.quantization.row}
 
 
+def test_an_expression_needs_no_star():
+    """Of two layers' outputs the one whose number it names."""
+    spec = catalog.spec("deepseek-ai/DeepSeek-V3")
+    pattern = r"re:model\.layers\.3\.self_attn\.[ox]_proj"
+    choice = Choice(replace(spec.quantization, ignore=(), overrides=((pattern, "mxfp4"),)))
+    found = {one.name: choice.row(one) for one in weights(spec) if one.name.endswith("self_attn.o_proj.weight")}
+    assert [name for name, row in found.items() if row == "mxfp4"] == ["model.layers.3.self_attn.o_proj.weight"]
+
+
 def test_a_whole_name_is_followed_by_its_weight_alone():
     """Without a star it is no pattern."""
     spec = catalog.spec("deepseek-ai/DeepSeek-V3")

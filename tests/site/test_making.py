@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 import pickle
 import signal
 import subprocess
@@ -11,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from cutaway.app.making import on_dask, step
+from cutaway.app.making import on_dask, processes, step
 from cutaway.app.site import Site
 from cutaway.app.site.pages import Page, all_pages
 
@@ -35,6 +36,16 @@ def test_every_executor_writes_the_same_bytes(build, tmp_path, monkeypatch):
     for name, jobs, by_dask in (("serial", 1, None), ("processes", 2, None), ("dask", 2, "")):
         build.write(site, tmp_path / name, lambda text: None, jobs, by_dask=by_dask)
         assert texts(tmp_path / name) == expected, name
+
+
+def test_a_machine_counts_the_cores_that_a_process_may_use(monkeypatch):
+    """Those it is held to; where no system says so, all; where none are told, one."""
+    monkeypatch.setattr(os, "sched_getaffinity", lambda process: {3, 5, 7}, raising=False)
+    assert processes.cores() == 3
+    monkeypatch.delattr(os, "sched_getaffinity")
+    for told, cores in ((6, 6), (None, 1)):
+        monkeypatch.setattr(os, "cpu_count", lambda told=told: told)
+        assert processes.cores() == cores
 
 
 def test_settings_can_be_sent_and_another_version_is_refused():
