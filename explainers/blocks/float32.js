@@ -46,7 +46,7 @@ export const bits32 = (x) => {
 };
 /** @param {number} x */
 const negative = (x) => x < 0 || Object.is(x, -0);
-const WHOLE = 2 ** 52; // a double this large has no fraction: adding it rounds, ties to even
+export const WHOLE = 2 ** 52; // a double this large has no fraction: adding it rounds, ties to even
 /** The nearest whole number of a non-negative one. @param {number} x */
 export const even = (x) => (x < WHOLE ? x + WHOLE - WHOLE : x);
 /** The nearest whole number, ties to even. @param {number} x */
