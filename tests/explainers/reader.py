@@ -181,7 +181,7 @@ MOVES = """async ([key, values]) => {
 
 
 def assert_a_move_draws_little(page: Page, key: str, values: list) -> None:
-    """From a changed value to a drawn page: fewer changes of nodes than elements stand there; `make bench` has the times."""
+    """A changed value: fewer changes of nodes than elements stand there; `make bench` has the times."""
     changes, elements = page.evaluate(MOVES, [key, values])
     print(f"{key}: at most {changes} changes, {elements} elements")
     assert 0 < changes < elements
