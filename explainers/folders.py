@@ -184,6 +184,6 @@ def markdown(text: str) -> str:
     def render(latex: str, options: dict[str, Any]) -> str:
         return convert(latex, display="block" if options["display_mode"] else "inline")
 
-    return (
-        MarkdownIt("commonmark", {"html": False}).enable("table").use(dollarmath_plugin, renderer=render).render(text)
-    )
+    reader = MarkdownIt("commonmark", {"html": False}).enable("table").use(dollarmath_plugin, renderer=render)
+    scrolls = '<div class="learn-scroll" tabindex="0" role="region" aria-label="Table">'  # where a phone is too narrow
+    return reader.render(text).replace("<table>", f"{scrolls}<table>").replace("</table>", "</table></div>")

@@ -1,6 +1,6 @@
 /* Blocks of float32 -> scale, codes, values: codec.py again, by other means. What a scheme is stands in its row, which Python
    sends; a row's kind names the function that quantizes it. */
-import { amax_of, bits32, clip, code, exponent, f32, pow2, round } from "./float32.js";
+import { amax_of, bits32, clip, code, exponent, f32, pow2, round, zeros } from "./float32.js";
 import { around_zero, between_ends, nf4, q4_0 } from "./grids.js";
 
 /** @import { Coded, Elements, Facts, Format, Made, Row } from "./float32.js" */
@@ -12,8 +12,8 @@ class Scaled {
     this.x = x;
     this.format = format;
     this.limit = limit;
-    this.elements = new Float64Array(x.length);
-    this.values = new Float64Array(x.length);
+    this.elements = zeros(x.length);
+    this.values = zeros(x.length);
     this.scales = [scale];
     this.scale_codes = [scale_code];
     /** @type {number[] | null} */

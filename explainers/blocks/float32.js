@@ -46,7 +46,7 @@ export const bits32 = (x) => {
 };
 /** @param {number} x */
 const negative = (x) => x < 0 || Object.is(x, -0);
-const WHOLE = 2 ** 52; // a double this large has no fraction: adding it rounds, ties to even
+export const WHOLE = 2 ** 52; // a double this large has no fraction: adding it rounds, ties to even
 /** The nearest whole number of a non-negative one. @param {number} x */
 export const even = (x) => (x < WHOLE ? x + WHOLE - WHOLE : x);
 /** The nearest whole number, ties to even. @param {number} x */
@@ -90,11 +90,21 @@ export const added = (n, term) => {
   for (let i = 0; i < n; i += 1) total = f32(total + term(i));
   return total;
 };
+const ROOM = 2 ** 14; // numbers that are made at once
+/** @type {{ all: Float64Array | null, used: number }} */
+const room = { all: null, used: ROOM };
+/** Zeros. Short arrays are cut from a long one: to make an array takes a browser longer than to fill it. @param {number} n */
+export const zeros = (n) => {
+  if (n > ROOM / 16) return new Float64Array(n);
+  if (!room.all || room.used + n > ROOM) Object.assign(room, { all: new Float64Array(ROOM), used: 0 });
+  room.used += n;
+  return /** @type {Float64Array} */ (room.all).subarray(room.used - n, room.used);
+};
 /** @param {number} n @param {number[]} scales @param {number[]} scale_codes @returns {Made} */
 export const empty = (n, scales, scale_codes) => ({
   codes: new Uint8Array(n),
-  elements: new Float64Array(n),
-  values: new Float64Array(n),
+  elements: zeros(n),
+  values: zeros(n),
   clipped: new Uint8Array(n),
   scales,
   scale_codes,

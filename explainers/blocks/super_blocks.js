@@ -1,17 +1,36 @@
 /* GGUF's blocks that search for their scale, by ggml's own steps: super_blocks.py again, by other means. */
-import { added, amax_of, clip, code, empty, even, exponent, f32, peak_of, pow2, rint, round } from "./float32.js";
+import { added, amax_of, clip, code, empty, exponent, f32, peak_of, pow2, rint, round, WHOLE } from "./float32.js";
 
 /** @import { Coded, Facts, Made } from "./float32.js" */
 
 const MOST = 256; // numbers of a sub-block, at most
 const [weight, tried] = /* @__PURE__ */ [new Float32Array(MOST), new Float32Array(MOST)];
+const SURE = 1e-3; // of an error, and
+const NOISE = 1e-7; // of the squares: more than float32 rounds away in 32 terms, so a try that loses by more has lost
 
-/** The codes of a grid, into `tried`. @param {Float32Array} x @param {number} low @param {number} inverse @param {number} top */
-const on_grid = (x, low, inverse, top) => {
+/**
+ * The codes of a grid, into `tried`. Returns a bound below their error, whatever the scale and the minimum: the least of all, in
+ * doubles. Where it exceeds the best error so far, ggml's own float32 sums find no better one, and need not be made.
+ * @param {Float32Array} x @param {number} low @param {number} inverse @param {number} top
+ * @param {{ w: number, x: number, x2: number }} sums of the weights, of weights times x and times its square
+ */
+const on_grid = (x, low, inverse, top, sums) => {
+  let sum_l = 0;
+  let sum_l2 = 0;
+  let sum_xl = 0;
   for (let i = 0; i < x.length; i += 1) {
     const y = f32(inverse * f32(x[i] - low));
-    tried[i] = y > 0 ? (y < top ? even(y) : top) : 0;
+    const l = y > 0 ? Math.min(y + WHOLE - WHOLE, top) : 0; // the nearest whole number, ties to even
+    const weighed = weight[i] * l;
+    tried[i] = l;
+    sum_l += weighed;
+    sum_l2 += weighed * l;
+    sum_xl += weighed * x[i];
   }
+  const divisor = sums.w * sum_l2 - sum_l * sum_l;
+  if (!(divisor > 1e-6 * sums.w * sum_l2)) return 0;
+  const fitted = (sum_l2 * sums.x * sums.x - 2 * sum_l * sums.x * sum_xl + sums.w * sum_xl * sum_xl) / divisor;
+  return (sums.x2 - fitted) * (1 - SURE) - sums.x2 * NOISE;
 };
 
 /** The weighted squared error of the codes in `tried`; at `most` it is large enough. @param {Float32Array} x @param {number} scale @param {number} low @param {number} most */
@@ -38,19 +57,26 @@ const search_between = (x, { top, tries, first, step }) => {
     squares = f32(squares + f32(x[i] * x[i]));
   }
   const spread = f32(Math.sqrt(f32(squares / n)));
+  const sums = { w: 0, x: 0, x2: 0 }; // in doubles
   for (let i = 0; i < n; i += 1) {
-    weight[i] = f32(spread + Math.abs(x[i]));
-    sum_w = f32(sum_w + weight[i]);
-    sum_x = f32(sum_x + f32(weight[i] * x[i]));
+    const w = f32(spread + Math.abs(x[i]));
+    weight[i] = w;
+    sum_w = f32(sum_w + w);
+    sum_x = f32(sum_x + f32(w * x[i]));
+    sums.w += w;
+    sums.x += w * x[i];
+    sums.x2 += w * x[i] * x[i];
   }
   if (high === low) return { scale: 0, low: -low, codes: new Uint8Array(n) };
   const widest = f32(top / f32(high - low));
   let scale = f32(1 / widest);
-  on_grid(x, low, widest, top);
-  const codes = Uint8Array.from(tried.subarray(0, n));
+  on_grid(x, low, widest, top, sums);
+  const codes = new Uint8Array(n);
+  for (let i = 0; i < n; i += 1) codes[i] = tried[i];
   let best = error_of(x, scale, low, Infinity);
   for (let k = 0; k < tries; k += 1) {
-    on_grid(x, low, f32(f32(f32(f32(first) + f32(f32(step) * k)) + top) / f32(high - low)), top);
+    const inverse = f32(f32(f32(f32(first) + f32(f32(step) * k)) + top) / f32(high - low));
+    if (on_grid(x, low, inverse, top, sums) > best) continue;
     let sum_l = 0;
     let sum_l2 = 0;
     let sum_xl = 0;

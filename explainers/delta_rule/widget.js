@@ -4,7 +4,7 @@ import { afterPaint, announce, h, makeRoot, onWidth, setAttrs, setText, widthOf 
 import { heading, makeLegend } from "../kit/headings.js";
 import { commit, live, readData, readState } from "../kit/model.js";
 import { fill, fmt } from "../kit/numbers.js";
-import { makeStack, makeTable } from "../kit/table.js";
+import { makeStack } from "../kit/table.js";
 import { makeTransport } from "../kit/time.js";
 import { delta } from "./compute.js";
 import { paint } from "./parts.js";
@@ -179,8 +179,8 @@ export default {
       ],
     });
     const numbers_title = h("summary", {});
-    /** @type {ReturnType<typeof makeTable<{ name: string, key: number, now: Now }>>} */
-    const misses = makeTable({
+    /** @type {ReturnType<typeof makeStack<{ name: string, key: number, now: Now }>>} */
+    const misses = makeStack({
       caption: "Recall error per key",
       columns: [
         { key: "name", label: "key" },

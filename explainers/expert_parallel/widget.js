@@ -6,7 +6,7 @@ import { h, makeRoot } from "../kit/dom.js";
 import { heading } from "../kit/headings.js";
 import { commit, live, makeOffer, readData, readState } from "../kit/model.js";
 import { fill, fmt } from "../kit/numbers.js";
-import { makeTable } from "../kit/table.js";
+import { makeStack, makeTable } from "../kit/table.js";
 import { check, compute, settle, WORLD } from "./compute.js";
 import { TOKENS } from "./routing.js";
 import { fold_view, loads_view, map_player, spread_view } from "./view.js";
@@ -109,7 +109,7 @@ const layer_words = (now) => [
 
 /** @param {Data} data */
 const deepep_table = (data) =>
-  makeTable({
+  makeStack({
     caption: "DeepEP’s low-latency kernels",
     columns: [
       { label: "GPUs", out: (row) => `measured.rows.${row.i}.gpus`, how: "int" },

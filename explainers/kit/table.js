@@ -76,7 +76,7 @@ export const makeTable = ({ caption, columns, rows = [] }) => {
 };
 
 /**
- * The same, whose rows a phone reads one below the other, each value with the label of its column (kit-beats.css).
+ * The same, whose rows a phone reads one below the other, each value with the label of its column (learn.css).
  * @type {typeof makeTable}
  */
 export const makeStack = (given) => {

@@ -4,7 +4,7 @@ import { announce, h, makeRoot, setText } from "../kit/dom.js";
 import { heading, makeLegend } from "../kit/headings.js";
 import { commit, live, readData, readState } from "../kit/model.js";
 import { fill, fmt, put, withState } from "../kit/numbers.js";
-import { makeTable } from "../kit/table.js";
+import { makeStack } from "../kit/table.js";
 import { makeTransport } from "../kit/time.js";
 import { halves_view } from "./charts.js";
 import { check, compute } from "./compute.js";
@@ -102,7 +102,7 @@ const makeControls = (model, data) => {
 };
 
 const costs_table = () =>
-  makeTable({
+  makeStack({
     caption: "Catalogued models: bytes of one layer’s state, and of one attention layer per token",
     columns: [
       { key: "title", label: "model" },

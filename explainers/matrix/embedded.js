@@ -5,7 +5,7 @@ import { h, makeRoot, onWidth, setAttrs, widthOf } from "../kit/dom.js";
 import { heading, makeLegend } from "../kit/headings.js";
 import { commit, live, readData, readState } from "../kit/model.js";
 import { fill } from "../kit/numbers.js";
-import { makeTable } from "../kit/table.js";
+import { makeStack } from "../kit/table.js";
 import { picture_of } from "./bitmap.js";
 import { scatter_view } from "./charts.js";
 import { check, compute, SHOWN } from "./compute.js";
@@ -107,7 +107,7 @@ const build = (model, root, data) => {
   const [plain, turned] = [maps_row({ onPick }), maps_row({ turned: true, onPick })];
   const [legend, scatter, maps] = [scale_legend(), scatter_view(), live_maps(data)];
   const [says, source] = [h("p", { class: "cw-matrix-says" }), h("p", { class: "cw-note", hidden: true })];
-  const table = makeTable({
+  const table = makeStack({
     caption: "Every scheme: signal to noise in dB",
     columns: COLUMNS.map(([label, key, how], i) => ({
       label,

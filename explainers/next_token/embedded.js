@@ -5,7 +5,7 @@ import { h, makeRoot, setText } from "../kit/dom.js";
 import { heading } from "../kit/headings.js";
 import { commit, live, readData, readState } from "../kit/model.js";
 import { fill, withState } from "../kit/numbers.js";
-import { makeTable } from "../kit/table.js";
+import { makeStack } from "../kit/table.js";
 import { check, compute, withToken } from "./compute.js";
 import { load, running, waitingWords, whenLoaded } from "./load.js";
 import { cache_view, candidates_view, draw_view, look_view, tokens_view } from "./view.js";
@@ -57,7 +57,7 @@ const numbers_table = () => {
     out: (/** @type {{ j: number }} */ row) => `look.rows.${row.j}.${key}.${n}`,
     how: "num 3",
   });
-  return makeTable({
+  return makeStack({
     caption: "The first numbers of each key and value",
     columns: [
       { label: "token", out: (/** @type {{ j: number }} */ row) => `look.rows.${row.j}.name` },

@@ -4,7 +4,7 @@ import { afterPaint, h, makeRoot, setText } from "../kit/dom.js";
 import { heading } from "../kit/headings.js";
 import { commit, live, makeOffer, readData, readState } from "../kit/model.js";
 import { fill, withState } from "../kit/numbers.js";
-import { makeResults, makeTable } from "../kit/table.js";
+import { makeResults, makeStack } from "../kit/table.js";
 import { makeTransport } from "../kit/time.js";
 import { check, check_own, compute } from "./compute.js";
 import { lanes_legend, lanes_view } from "./lanes.js";
@@ -152,7 +152,7 @@ const requests_table = () => {
     out: (/** @type {Row} */ row) => `rows.${row.i}.${key}`,
     how: "int",
   });
-  return makeTable({
+  return makeStack({
     caption: "The requests",
     columns: [
       { key: "i", label: "request", format: letter },

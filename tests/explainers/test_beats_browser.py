@@ -12,11 +12,11 @@ from tests.guarded import until
 
 def test_the_first_screen_is_calm_and_can_be_played_with(page, learn_url):
     """At most six controls stand on the first screen, and one can be used; answers to choose from count as one
-    control, the buttons of a transport and the maps of a row too."""
+    control, the buttons of a transport, the maps of a row and the requests of a queue too."""
     page.set_viewport_size({"width": 1400, "height": 900})
     count = """() => new Set([...document.querySelectorAll("main :is(button, input, select, [role=slider])")]
       .filter((e) => e.checkVisibility() && e.getBoundingClientRect().top < innerHeight)
-      .map((e) => e.closest(".bet-tool, .cw-transport, .cw-matrix-maps") || e)).size"""
+      .map((e) => e.closest(".bet-tool, .cw-transport, .cw-matrix-maps, .cw-paged-cache .chips") || e)).size"""
     for name in TOLD:
         page.goto(f"{learn_url}/learn/{name}/")
         page.locator("#beat-1[data-live]").wait_for()

@@ -63,6 +63,7 @@ def test_the_lab_draws_and_sets_what_it_says(learn):
     slider = lab(page).get_by_role("slider", name="tokens", exact=True)
     slider.press("ArrowLeft")
     assert state(page, "tokens") == 2**18  # the stop before the one nearest to 300,001
+    lab(page).evaluate("(root) => root.querySelectorAll('details').forEach((one) => (one.open = true))")
     for name, key, value in (("1", "batch", 1), ("4,096", "window", 4096), ("all", "topk", 0)):
         lab(page).get_by_role("radio", name=name, exact=True).check()
         assert state(page, key) == value
@@ -80,7 +81,7 @@ def test_the_slider_says_the_length_that_is_meant(learn):
         slider = lab(page).get_by_role("slider", name="tokens", exact=True)
         assert slider.get_attribute("aria-valuetext") == words
         assert slider.locator("xpath=../..").locator("output").inner_text() == words
-        assert f"{words} token" in lab(page).locator(".cw-long-context-kinds thead").inner_text()
+        assert f"{words} token" in lab(page).locator(".cw-long-context-kinds thead").text_content()
         assert " 1 tokens" not in lab(page).inner_text()
     slider.press("ArrowRight")
     assert state(page, "tokens") == 57_344 and slider.get_attribute("aria-valuetext") == "57,344"

@@ -61,7 +61,7 @@ def test_a_norm_behind_each_half_keeps_both_meetings(learn):
     """Side by side 40 sums in 40 layers, with norms behind the halves 80, in the lab."""
     for norm, count in (("pre", 40), ("sandwich", 80), ("behind", 80)):
         results = lab(learn("norms")(f"?norm={norm}&parallel=true")).locator(".ab-results").inner_text()
-        assert f"all-reduces with tensor parallelism\n{count}\n" in results
+        assert f"all-reduces with tensor parallelism\n{count}" in results
 
 
 def test_the_head_is_the_models_or_said_to_be_nobodys(learn):
@@ -84,7 +84,8 @@ def test_who_does_what_has_a_line_for_each_thing(learn):
         "weighed": "weighted sums",
     }
     for key, words in named.items():
-        assert f"{words}: {data['who'][key]['count']} models on this site. {data['who'][key]['some']}" in lines
+        count, some = data["who"][key]["count"], data["who"][key]["some"]
+        assert f"{words}: {count} {'model' if count == 1 else 'models'} on this site. {some}" in lines
 
 
 DRAWN = """(root) => {
