@@ -112,7 +112,9 @@ def beat_data(data: dict, beat: Any) -> dict:
     if beat.figure == "rules":
         return found
     rules = [{**row, "formula": "", "who": ""} for row in data["rules"]]
-    return found | {"rules": rules, "survey": {name: {} for name in data["survey"]}}
+    unlabelled = [{**row, "label": ""} for row in data["samples"]]
+    surveys = {name: {} for name in data["survey"] if name in names}
+    return found | {"rules": rules, "survey": surveys, "samples": unlabelled}
 
 
 def survey(blocks: int = 2048) -> dict:
