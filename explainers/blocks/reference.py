@@ -113,7 +113,7 @@ def beat_data(data: dict, beat: Any) -> dict:
         return found
     rules = [{**row, "formula": "", "who": ""} for row in data["rules"]]
     unlabelled = [{**row, "label": ""} for row in data["samples"]]
-    surveys = {name: {} for name in data["survey"] if name in names}
+    surveys: dict[str, dict] = {name: {} for name in data["survey"] if name in names}
     return found | {"rules": rules, "survey": surveys, "samples": unlabelled}
 
 
