@@ -12,6 +12,8 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from cutaway import explainers
+from cutaway.app.glossary import general
+from cutaway.app.glossary.methods import METHODS
 from cutaway.app.model import ideas
 from cutaway.app.model_page.page import search_index
 from cutaway.app.site import places
@@ -107,11 +109,11 @@ FIRST = {  # typed: what stands first
     "eps": "/config/norm_eps/ /config/hc_eps/ /config/mlstm_eps/ /config/post_norm_eps/ /config/mixer_rms_eps/",
     "n_layer": "/config/num_hidden_layers/",
     "num_key_value_heads": "/config/num_key_value_heads/",
-    "num key value heads": "/config/num_key_value_heads/",
+    "num key value heads": "/config/num_key_value_heads/ /learn/heads/",
     "kv_lora_rank": "/config/kv_lora_rank/",
     "q_lora_rank": "/config/q_lora_rank/",
     "vocab size": "/config/vocab_size/",
-    "tokenizer": "/config/vocab_size/",
+    "tokenizer": "/learn/next-token/ /config/vocab_size/",
     "learning rate": "/learn/data-parallel/",
     "adam": "/learn/data-parallel/",
     "d_model": "/config/hidden_size/",
@@ -241,7 +243,7 @@ def test_places_are_each_there_once_and_none_is_missing():
     assert len({row["path"] for row in rows}) == len(rows)
     count = {kind: sum(row["kind"] == kind for row in rows) for kind in {row["kind"] for row in rows}}
     assert (count["Config key"], count["Device"]) == (len(KEYS), len(DEVICES))
-    assert count["Glossary"] == len(ideas.IDEAS)
+    assert count["Glossary"] == len(ideas.IDEAS) + len(METHODS) + len(general.TERMS)
     assert count["Explainer"] == sum(1 + len(explainers.load(name).beats) for name in explainers.names())
     assert all(re.fullmatch(r"[A-Z][a-z]+( [a-z]+)?", kind) for kind in count)
 
