@@ -27,7 +27,7 @@ QUESTIONS = [  # question, answer, (page, words that say so), ...
         "What are query, key and value, and where do they come from?",
         "What a token looks for, what it is matched by and what is read from it: its state times learnt matrices.",
         ("attention", "a **query** for what it looks for, a **key** that others match against, and a **value**"),
-        ("attention", "the token's state in the residual stream, normalised, times a matrix that was learnt"),
+        ("attention", "the token’s state in the residual stream, normalised, times a matrix that was learnt"),
     ),
     (
         "Why is there a causal mask, and why can keys and values be cached?",
