@@ -1,6 +1,7 @@
 /* Twin of reference.py: a sentence, a head and a token -> scores, weights and what the head returns. */
+import { bytesOf } from "../kit/apart.js";
 import { upto } from "../kit/arrays.js";
-import { allVectors, bytesOf } from "./load.js";
+import { allVectors } from "./load.js";
 
 /** @import { Data, State } from "../../.make/data_types/attention.d.ts" */
 

@@ -1,8 +1,9 @@
 /* Twin of reference.py: a text, a head and a way of sampling -> its tokens, what the head reads, the next token, the cache.
    Before the weights are here only the first text is answered, from what Python stored of it. */
+import { bytesOf } from "../kit/apart.js";
 import { upto } from "../kit/arrays.js";
 import { fmt } from "../kit/numbers.js";
-import { bytesOf, running } from "./load.js";
+import { running } from "./load.js";
 import { cutOf, numberOf, pickOf, rank, sharesOf } from "./sampling.js";
 
 /** @import { Data as Sent, State } from "../../.make/data_types/next-token.d.ts" */
