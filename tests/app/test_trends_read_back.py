@@ -167,12 +167,18 @@ def test_a_plot_in_its_page_links_and_names_twice():
 
 def test_a_zoomed_plot_says_what_its_picture_says():
     """Bokeh's figure: dots, medians, guides, names and words at the values of the chart, its axes with their ticks."""
-    made = live.plot(ALL, tokens(False), lambda to: f"/base{to}")
-    rows = [one.data_source.data for one in made.renderers[:5]]
-    assert [(one["x"], one["y"]) for one in rows] == [
-        ([0, 50], [0, 100]), ([50], [75]), ([0, 50], [10, 10]), ([50, 100], [9, 9]), ([50], [75]),
-    ]  # fmt: skip
-    assert rows[1]["size"] == [10] and rows[1]["page"] == ["/base/models/m/"] and rows[4]["text"] == ["M"]
+    made, known = live.plot(ALL, tokens(False)), live.columns(ALL, lambda to: f"/base{to}")
+    filled = [
+        {name: known.get(values[0], values) for name, values in one.data_source.data.items()}
+        for one in made.renderers[:5]
+    ]
+    lines = {0: ([0, 50], [0, 100]), 2: ([0, 50], [10, 10]), 3: ([50, 100], [9, 9])}
+    assert {at: (filled[at]["x"], filled[at]["y"]) for at in lines} == lines
+    assert filled[1] == {
+        "x": [50], "y": [75], "size": [10], "colour": ["moe"], "title": ["M"], "tip": ["says"],
+        "page": ["/base/models/m/"],
+    }  # fmt: skip
+    assert (filled[4]["x"], filled[4]["y"], filled[4]["text"], filled[4]["align"]) == ([50], [75], ["M"], ["left"])
     said = [(one.x, one.y, one.text.value, one.x_offset, one.y_offset) for one in (g.glyph for g in made.renderers[5:])]
     assert said == [(0, 10, "high", 0, 14), (50, 9, "low", 0, -6), (50, 100, "guide", -8, 10)]
     assert (made.x_range.start, made.x_range.end, made.y_range.start, made.y_range.end) == (0, 100, 0, 100)
