@@ -47,7 +47,7 @@ def explainer(name: str) -> str:
     """Everything that an explainer's modules export, its widget as the default, its beats as `beats`."""
     folder = explainers.folder(name)
     files = sorted(path.name for path in folder.glob("*.js"))
-    lines = [f'export * from "./{file}";' for file in files if file not in ("beats.js", "figures.js")]
+    lines = [f'export * from "./{file}";' for file in files if file not in ("beats.js", "figures.js", "worker.js")]
     lines += ['export { default } from "./widget.js";']
     lines += [
         f'import * as {file.removesuffix(".js")} from "./{file}";'
