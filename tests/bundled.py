@@ -89,6 +89,12 @@ def minified(name: str) -> str:
     return sent(job | {"options": {"format": "esm", "minify": True}}, "page.js")
 
 
+def worker(name: str) -> str:
+    """What runs beside an explainer's page, as its sources are now."""
+    file = f"./explainers/{explainers.folder(name).name}/worker.js"
+    return sent({"entries": {"worker": {"file": file}}, "options": {"format": "iife", "minify": True}}, "worker.js")
+
+
 def of_feature(file: str, text: str = 'export * from "./{}";') -> str:
     """A module of app/, by its file's name, as one script."""
     return bundled(text.format(file), maker().folder_of(file.removesuffix(".js")))
