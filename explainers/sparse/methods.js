@@ -120,11 +120,19 @@ export const READS = {
   window: (text, { budget }) => over(text, [last(budget)]),
   strided: (text, { budget }) => {
     const half = budget / 2;
-    return over(text, [either(last(half), upto(TOKENS).map((j) => (TOKENS - 1 - j) % (TOKENS / half) === 0))]);
+    return over(text, [
+      either(
+        last(half),
+        upto(TOKENS).map((j) => (TOKENS - 1 - j) % (TOKENS / half) === 0),
+      ),
+    ]);
   },
   bigbird: (text, { budget, seed }) => {
     const eighth = budget / 8;
-    const ends = either(last(3 * eighth), upto(TOKENS).map((j) => 2 * eighth > j));
+    const ends = either(
+      last(3 * eighth),
+      upto(TOKENS).map((j) => 2 * eighth > j),
+    );
     const drawn = ends.map((end, j) => (end ? -1 : hash32(j + 65536 * (8 * seed + 4))));
     return over(text, [either(ends, largest(drawn, 3 * eighth))]);
   },
@@ -149,7 +157,14 @@ export const READS = {
       mix(scoresOf(text).map(softmax), text.v),
     );
     return {
-      weights: branches[0].map((row, head) => row.map((_, j) => dot(gate, branches.map((one) => one[head][j])))),
+      weights: branches[0].map((row, head) =>
+        row.map((_, j) =>
+          dot(
+            gate,
+            branches.map((one) => one[head][j]),
+          ),
+        ),
+      ),
       single: picked.single.map((row, head) => either(row, near.single[head])),
       reads: votes.length + picked.reads + near.reads,
       scored: votes.length,

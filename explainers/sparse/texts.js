@@ -14,9 +14,7 @@ const REAL = "real";
 export const dot = (a, b) => a.reduce((sum, one, i) => sum + one * b[i], 0);
 /** @param {number} seed @param {number} kind @param {number} rows @param {number} columns @returns {Rows} */
 const noise = (seed, kind, rows, columns) =>
-  upto(rows).map((i) =>
-    upto(columns).map((j) => hash32(i * columns + j + (8 * seed + kind) * 65536) / 2 ** 31 - 1),
-  );
+  upto(rows).map((i) => upto(columns).map((j) => hash32(i * columns + j + (8 * seed + kind) * 65536) / 2 ** 31 - 1));
 /** @param {number[]} row */
 const unit = (row) => {
   const length = Math.sqrt(dot(row, row));
@@ -31,7 +29,10 @@ const directions = (seed, own) => {
     unit(row.map((one, d) => (INDEX_DIMS > d ? 2 * one : one))),
   );
   const topic = drawn[HEADS];
-  return { topic, looks: drawn.slice(0, HEADS).map((row) => unit(row.map((one, d) => one + (own ? 0 : 3) * topic[d]))) };
+  return {
+    topic,
+    looks: drawn.slice(0, HEADS).map((row) => unit(row.map((one, d) => one + (own ? 0 : 3) * topic[d]))),
+  };
 };
 
 /** @param {Data["made"][number]} one @param {number} seed @param {number} needle @returns {Text} */
@@ -52,8 +53,7 @@ const made = (one, seed, needle) => {
   if (one.related) add((place) => (related.includes(place) ? one.related : 0), topic);
   /** @param {number} place */
   const blockOf = (place) => Math.floor(place / NEIGHBOURS);
-  if (one.around)
-    add((place) => (blockOf(place) === blockOf(needle) && place !== needle ? one.around : 0), topic);
+  if (one.around) add((place) => (blockOf(place) === blockOf(needle) && place !== needle ? one.around : 0), topic);
   const needles = one.needle ? upto(HEADS).map((head) => (needle + (one.own ? 29 * head : 0)) % TOKENS) : [];
   needles.slice(0, one.own ? HEADS : 1).forEach((at, head) => {
     let towards = one.own ? looks[head] : topic;
