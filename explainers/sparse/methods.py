@@ -196,8 +196,8 @@ class Method(NamedTuple):
 
 
 METHODS = (
-    Method("full", "full attention", "all", full, "Every head reads every token.", "Vaswani et al. 2017, arXiv 1706.03762",
-           "most models", 0, ((1, 0),)),
+    Method("full", "full attention", "all", full, "Every head reads every token.",
+           "Vaswani et al. 2017, arXiv 1706.03762", "most models", 0, ((1, 0),)),
     Method("best", "the best of each head", "all", best,
            "The largest weights of each head. Only all scores tell which they are: a yardstick, no method.",
            "computed here"),
@@ -212,10 +212,11 @@ METHODS = (
            "Lu et al. 2025, MoBA, arXiv 2502.13189", "MoBA at 1M", 4096, ((1, 12 * 4096),)),
     Method("nsa", "NSA", "blended", nsa,
            "Means of blocks, the blocks that they point to, and a window; gates add the three.",
-           "Yuan et al. 2025, Native Sparse Attention, arXiv 2502.11089", "NSA 27B", 16, ((16, 0), (1, 1024), (1, 512))),
+           "Yuan et al. 2025, Native Sparse Attention, arXiv 2502.11089", "NSA 27B", 16,
+           ((16, 0), (1, 1024), (1, 512))),
     Method("block_max", "block maximum", "chosen", block_max,
-           "A group of heads reads the blocks that hold the best index scores.", "MiniMax M3, config.json", "MiniMax M3",
-           1, ((1, 2048),)),
+           "A group of heads reads the blocks that hold the best index scores.", "MiniMax M3, config.json",
+           "MiniMax M3", 1, ((1, 2048),)),
     Method("pooled", "pooled indexer", "chosen", pooled,
            "The indexer scores the mean index key of each block; all heads read the best blocks.",
            "Qwen3.8-Flash-Next, config.json", "Qwen3.8-Flash-Next", 4, ((1, 2048),)),
@@ -224,7 +225,8 @@ METHODS = (
     Method("csa", "CSA", "blended", csa, "One entry for 4 tokens; the indexer picks entries. And a window.",
            "DeepSeek-V4 report, section 2.3.1", "DeepSeek V4-Pro", 4, ((4, 1024), (1, 128))),
     Method("hca", "HCA", "blended", hca, "One entry for many tokens, all read. And a window.",
-           "DeepSeek-V4 report, section 2.3.2: 128 tokens an entry, here 16", "DeepSeek V4-Pro", 0, ((128, 0), (1, 128))),
+           "DeepSeek-V4 report, section 2.3.2: 128 tokens an entry, here 16", "DeepSeek V4-Pro", 0,
+           ((128, 0), (1, 128))),
 )  # fmt: skip
 KEYS = tuple(one.key for one in METHODS)
 

@@ -48,6 +48,17 @@ def data() -> dict[str, Any]:
     }
 
 
+def beat_data(data: dict[str, Any], beat: Any) -> dict[str, Any]:
+    """What a beat alone needs: the stored head is the first one's, models are the last one's, sentences the lab's."""
+    own = {key: data[key] for key in ("made", "texts", "stored")}
+    if beat.figure != "weights":
+        own["stored"] = {"steps": [], "numbers": "", "heads": 0}
+        own["texts"] = [one for one in data["texts"] if one["value"] != texts.REAL]
+    keep = [one for one in data["models"] if beat.figure == "costs" or one["slug"] == STATE["model"]]
+    blank = {"says": "", "source": ""} | ({} if beat.figure == "costs" else {"setting": "", "parts": []})
+    return {**own, "methods": [{**one, **blank} for one in data["methods"]], "models": keep}
+
+
 def check(state: dict[str, Any], data: dict[str, Any]) -> str:
     """The sentence that says what is legal, or ""."""
     for key, allowed in (
@@ -119,7 +130,9 @@ def published(data: dict[str, Any], tokens: int) -> list[dict[str, Any]]:
     for one in (row for row in data["methods"] if row["parts"]):
         scored = tokens // one["scores"] if one["scores"] else 0
         read = methods.reads_at(one["parts"], tokens)
-        found.append({"label": one["label"], "setting": one["setting"], "scored": scored, "read": read, "share": read / tokens})
+        found.append(
+            {"label": one["label"], "setting": one["setting"], "scored": scored, "read": read, "share": read / tokens}
+        )
     return found
 
 

@@ -1,5 +1,4 @@
 /* Twin of texts.py: a text and a seed -> the last token's queries, and keys, values and index keys of all tokens. */
-import { bytesOf } from "../kit/apart.js";
 import { hash32, upto } from "../kit/arrays.js";
 
 /** @import { Data, State } from "../../.make/data_types/sparse.d.ts" */
@@ -9,6 +8,11 @@ import { hash32, upto } from "../kit/arrays.js";
 export const [TOKENS, DIMS, HEADS, INDEX_DIMS] = [128, 32, 4, 8];
 const [SHARP, NEIGHBOURS] = [2, 16];
 const REAL = "real";
+/** What stands for a stored number, from the lowest level to the highest. */
+const SIGNS = /* @__PURE__ */ upto(92)
+  .map((i) => String.fromCharCode(35 + i))
+  .filter((sign) => !"&<\\".includes(sign))
+  .join("");
 
 /** @param {number[]} a @param {number[]} b */
 export const dot = (a, b) => a.reduce((sum, one, i) => sum + one * b[i], 0);
@@ -71,8 +75,7 @@ const made = (one, seed, needle) => {
 
 /** @param {Data["stored"]} held @returns {Text} */
 const real = ({ numbers, steps, heads }) => {
-  const bytes = bytesOf(numbers);
-  const values = new Int8Array(bytes.buffer, bytes.byteOffset, bytes.length);
+  const values = [...numbers].map((sign) => SIGNS.indexOf(sign) - (SIGNS.length - 1) / 2);
   let at = 0;
   const [q, k, v, index_q, index_k] = [
     [heads, DIMS],

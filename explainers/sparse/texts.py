@@ -5,7 +5,6 @@ Made texts draw their noise from hash32 and add what a head looks for; the real 
 
 from __future__ import annotations
 
-import base64
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -113,12 +112,16 @@ PASSAGE = (
     "some one or other of their daughters. “My dear Mr. Bennet,” said his lady to him one day, “have you heard that "
     "Netherfield Park is let at last?” Mr. Bennet replied that he had not."
 )
-LAYER, KV_HEAD, LEVELS = 2, 1, 127
+LAYER, KV_HEAD = 2, 1
+SIGNS = "".join(
+    chr(code) for code in range(35, 127) if chr(code) not in "&<\\"
+)  # one stands for a number, safe in JSON
+LEVELS = len(SIGNS) // 2
 
 
 @cache
 def exact() -> tuple[np.ndarray, ...]:
-    """(queries of the last token, keys, values) of one KV head, and the index dims: the main directions of its queries."""
+    """(last queries, keys, values) of a KV head, its index queries and keys: along the main directions of queries."""
     ids = (tokens.FIRST, *tokens.encode(PASSAGE))[:TOKENS]
     layer = forward.run(forward.load(), ids).layers[LAYER]
     queries = layer.q[:, 2 * KV_HEAD : 2 * KV_HEAD + 2]
@@ -128,16 +131,16 @@ def exact() -> tuple[np.ndarray, ...]:
 
 
 def stored() -> dict[str, Any]:
-    """The same in 8 bits: base64 of all numbers in a row, and what a step is worth in each part."""
+    """The same in 89 levels: a sign for each number, and what a step is worth in each part."""
     parts = exact()
     steps = [float(abs(part).max() / LEVELS) for part in parts]
-    packed = b"".join(np.rint(part / step).astype("i1").tobytes() for part, step in zip(parts, steps, strict=True))
-    return {"steps": steps, "numbers": base64.b64encode(packed).decode(), "heads": len(parts[0])}
+    levels = np.concatenate([np.rint(part / step).ravel() for part, step in zip(parts, steps, strict=True)])
+    return {"steps": steps, "numbers": "".join(SIGNS[int(level) + LEVELS] for level in levels), "heads": len(parts[0])}
 
 
 def real(held: dict[str, Any]) -> Text:
     """The text that `stored` made."""
-    numbers = np.frombuffer(base64.b64decode(held["numbers"]), "i1").astype(float)
+    numbers = np.array([float(SIGNS.index(sign) - LEVELS) for sign in held["numbers"]])
     shapes = [(held["heads"], DIMS), (TOKENS, DIMS), (TOKENS, DIMS), (held["heads"], INDEX_DIMS), (TOKENS, INDEX_DIMS)]
     ends = np.cumsum([rows * columns for rows, columns in shapes])
     parts = [

@@ -260,7 +260,8 @@ MECHANISMS: tuple[Mechanism, ...] = (
               "{p.indexer.index_topk:,} best.", "arXiv 2512.02556",
               meaning="A small indexer scores all earlier tokens, and attention uses only those with the highest "
                       "scores.",
-              also=("DSA", "DeepSeek sparse attention", "lightning indexer", "indexer that picks tokens"), learn=SPARSE),
+              also=("DSA", "DeepSeek sparse attention", "lightning indexer", "indexer that picks tokens"),
+              learn=SPARSE),
     Mechanism("shared-indexer", "mixer", "indexer shared between layers", "an indexer that several layers share",
               f.mixer(object, lambda p, spec: (i := getattr(p, "indexer", None)) and i.shared),
               "An indexer shared between layers", "{where}: these attend to the tokens that an earlier layer's "
