@@ -24,7 +24,6 @@ STATE: dict[str, Any] = {
     "model": V32,
     "tokens": 2**20,  # of the costs
 }
-CONTEXT = "tokens"  # the key that says how many tokens there are
 ROUNDED = 1e-9  # sums in another order, exp and ln of two languages
 BUDGETS, BLOCKS, WINDOWS = (16, 32, 64), (4, 8, 16), (8, 16, 32)
 SEEDS, NEEDLES, MOST = (1, 99), (1, 119), 2**20

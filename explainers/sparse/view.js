@@ -101,16 +101,21 @@ export const strips_view = (data, { only = data.methods.map(({ key }) => key), o
 };
 /** @param {number} i @param {string} kind */
 const kept = (i, kind) =>
-  kind === "blended"
-    ? `reads {rows.${i}.reads:int}: {rows.${i}.mass:percent 0} + {rows.${i}.blended:percent 0} blended, error {rows.${i}.error:percent 0}`
-    : `reads {rows.${i}.reads:int}: {rows.${i}.mass:percent 0}, error {rows.${i}.error:percent 0}`;
+  `reads {rows.${i}.reads:int}, keeps {rows.${i}.mass:percent 0}${kind === "blended" ? ` + {rows.${i}.blended:percent 0} blended` : ""}, error {rows.${i}.error:percent 0}`;
 
-export const strips_legend = () =>
-  makeLegend([
-    { class: "fixed", label: "read: fixed pattern" },
-    { class: "chosen", label: "read: chosen (pale: by some heads)" },
-    { class: "soft", label: "read in a blend" },
-  ]);
+/** What the colours of strips mean. @param {string[]} kinds those that are drawn */
+export const strips_legend = (kinds) =>
+  makeLegend(
+    [
+      { class: "fixed", label: "read: fixed pattern", of: "fixed" },
+      { class: "chosen", label: "read: chosen (pale: by some heads)", of: "chosen" },
+      { class: "soft", label: "read in a blend", of: "blended" },
+    ].filter(({ of }) => kinds.includes(of)),
+  );
+
+/** What is said where a length is beyond the model's config. @param {{ longest: number }} cost @param {{ tokens: number }} state */
+export const beyond = ({ longest }, { tokens }) =>
+  longest && tokens > longest ? " Its config allows {cost.longest:int} tokens." : "";
 
 /** What each model reads of its entries: those chosen, and the indexer's keys. */
 export const costs_view = () => {

@@ -7,7 +7,7 @@ import { commit, live, readData } from "../kit/model.js";
 import { fill, fmt, withState } from "../kit/numbers.js";
 import { makeTable } from "../kit/table.js";
 import { BLOCKS, BUDGETS, check, compute, WINDOWS } from "./compute.js";
-import { costs_view, strips_legend, strips_view, weights_view } from "./view.js";
+import { beyond, costs_view, strips_legend, strips_view, weights_view } from "./view.js";
 
 /** @import { Data, State } from "../../.make/data_types/sparse.d.ts" */
 /** @import { Control } from "../kit/control.js" */
@@ -107,7 +107,7 @@ export default {
       row(made.budget, made.block, made.window, made.gated),
       ...weights.el,
       ...strips.el,
-      strips_legend(),
+      strips_legend(data.methods.map(({ kind }) => kind)),
       h("div", { class: "cw-sparse-says" }, says, found),
       section(
         "What it costs",
@@ -132,7 +132,7 @@ export default {
       fill(found, (now.needles.length ? FOUND : "{chosen.label:text}. ") + EACH, now);
       fill(
         cost,
-        "{cost.title:text}: of {cost.kept:bytes} kept, a new token reads {cost.reads:bytes}, of which {cost.index:bytes} are keys of indexers.",
+        `{cost.title:text}: of {cost.kept:bytes} kept, a new token reads {cost.reads:bytes}, of which {cost.index:bytes} are keys of indexers.${beyond(now.cost, state)}`,
         now,
       );
       published.update(now.published.map((_, i) => ({ i, now })));
