@@ -1,7 +1,7 @@
 /* What the beats of sparse ask, say and draw: answers, captions, goals and figures; the page alone loads it. */
 import { fmt, withState } from "../kit/numbers.js";
 import { compute } from "./compute.js";
-import { beyond, costs_view, strips_legend, strips_view, weights_view } from "./view.js";
+import { costs_view, strips_legend, strips_view, weights_view } from "./view.js";
 
 /** @import { Data, State } from "../../.make/data_types/sparse.d.ts" */
 /** @import { Answers, Captions, FigureMaker, Goal, Goals } from "../kit/beats.js" */
@@ -45,8 +45,8 @@ export const captions = {
     compute(state, data).needles.length
       ? "HCA’s {of.hca.reads:int} entries are **{of.hca.error:percent 0} off**, with {of.hca.needle:percent 0} of their weight on the needle (full attention: {on_needle:percent 0}); DSA is {of.dsa.error:percent 0} off."
       : "HCA’s {of.hca.reads:int} entries are **{of.hca.error:percent 0} off**; DSA is {of.dsa.error:percent 0} off with {of.dsa.reads:int}, the window {of.window.error:percent 0}.",
-  costs: (state, data) =>
-    `{cost.title:text} reads **{cost.reads:bytes}** for a new token at {tokens:int}, {cost.index_share:percent 1} of that keys of its indexer; all entries would be {cost.dense:bytes}, {cost.saves:fixed 1} times as much.${beyond(compute(state, data).cost, state)}`,
+  costs: () =>
+    "{cost.title:text} reads **{cost.reads:bytes}** for a new token at {tokens:int}, {cost.index_share:percent 1} of that keys of its indexer; all entries would be {cost.dense:bytes}, {cost.saves:fixed 1} times as much.",
 };
 
 /** @param {string} says @returns {Goal} */

@@ -100,7 +100,7 @@ const published = ({ methods }, tokens) =>
     });
 
 /** @param {Data["models"][number]} model @param {number} tokens */
-const costOf = ({ title, layers, longest, rows, flop }, tokens) => {
+const costOf = ({ title, layers, rows, flop }, tokens) => {
   let [kept, reads, index, dense] = [0, 0, 0, 0];
   for (const [kind, size, every, cap, top, lent] of rows) {
     const many = kind === FIXED ? 1 : Math.min(Math.floor(tokens / every), cap || Infinity);
@@ -116,7 +116,6 @@ const costOf = ({ title, layers, longest, rows, flop }, tokens) => {
   return {
     title,
     layers,
-    longest,
     kept,
     reads,
     index,

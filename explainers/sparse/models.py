@@ -1,6 +1,6 @@
 """Catalogued models with an indexer or with compressed entries -> what a new token reads. Twin of parts of compute.js.
 
-A model is {slug, title, layers, longest, rows, flop}. A row is [kind, bytes, every, cap, top, lent] of all layers together: 0 an
+A model is {slug, title, layers, rows, flop}. A row is [kind, bytes, every, cap, top, lent] of all layers together: 0 an
 indexer's keys, 1 entries of keys and values, 2 anything of fixed size; an entry for every so many tokens, at most `cap`
 of them kept (0: no end) and `top` of them read (0: all); lent 1 is kept by another layer. `flop` is
 [0 indexer | 1 reading, FLOP, every, at most]. Both are long_context's, whose numbers are the gallery's.
@@ -45,8 +45,7 @@ def table() -> list[dict[str, Any]]:
         spec = catalog.spec(one.slug)
         if one.config_of or one.variant_of or not is_sparse(spec):
             continue
-        longest = spec.max_position_embeddings or 0  # tokens, of its config
-        made = {"layers": len(spec.layers), "longest": longest, "rows": rows_of(spec), "flop": models.flops_over_past(spec)}
+        made = {"layers": len(spec.layers), "rows": rows_of(spec), "flop": models.flops_over_past(spec)}
         found.append({"slug": one.slug, "title": one.title, **made})
     return found
 
@@ -78,7 +77,6 @@ def cost(model: dict[str, Any], tokens: int) -> dict[str, Any]:
     return {
         "title": model["title"],
         "layers": model["layers"],
-        "longest": model["longest"],
         "kept": kept,
         "reads": reads,
         "index": index,

@@ -22,8 +22,9 @@ STATE: dict[str, Any] = {
     "window": 8,  # tokens beside compressed entries
     "gated": True,  # an entry weighs its tokens; otherwise it is their mean
     "model": V32,
-    "tokens": 2**20,  # of the costs
+    "tokens": 2**17,  # of the costs
 }
+CONTEXT = "tokens"  # the key that says how many tokens there are
 ROUNDED = 1e-9  # sums in another order, exp and ln of two languages
 BUDGETS, BLOCKS, WINDOWS = (16, 32, 64), (4, 8, 16), (8, 16, 32)
 SEEDS, NEEDLES, MOST = (1, 99), (1, 119), 2**20
@@ -49,7 +50,7 @@ def data() -> dict[str, Any]:
 
 def beat_data(data: dict[str, Any], beat: Any) -> dict[str, Any]:
     """What a beat alone needs: the stored head is the first one's, models are the last one's, sentences the lab's."""
-    own = {key: data[key] for key in ("made", "texts", "stored")}
+    own = dict(data)
     if beat.figure != "weights":
         own["stored"] = {"steps": [], "numbers": "", "heads": 0}
         own["texts"] = [one for one in data["texts"] if one["value"] != texts.REAL]

@@ -113,10 +113,6 @@ export const strips_legend = (kinds) =>
     ].filter(({ of }) => kinds.includes(of)),
   );
 
-/** What is said where a length is beyond the model's config. @param {{ longest: number }} cost @param {{ tokens: number }} state */
-export const beyond = ({ longest }, { tokens }) =>
-  longest && tokens > longest ? " Its config allows {cost.longest:int} tokens." : "";
-
 /** What each model reads of its entries: those chosen, and the indexer's keys. */
 export const costs_view = () => {
   const rows = s("g");

@@ -7,7 +7,7 @@ import { commit, live, readData } from "../kit/model.js";
 import { fill, fmt, withState } from "../kit/numbers.js";
 import { makeTable } from "../kit/table.js";
 import { BLOCKS, BUDGETS, check, compute, WINDOWS } from "./compute.js";
-import { beyond, costs_view, strips_legend, strips_view, weights_view } from "./view.js";
+import { costs_view, strips_legend, strips_view, weights_view } from "./view.js";
 
 /** @import { Data, State } from "../../.make/data_types/sparse.d.ts" */
 /** @import { Control } from "../kit/control.js" */
@@ -28,7 +28,7 @@ const makeControls = (model, data) => {
   const go = (key) => (value) => commit(model, { [key]: value });
   let held = 0; // any length: a link may stand between two stops
   const length = slider({
-    label: "context, tokens",
+    label: "context of the costs, tokens",
     min: 0,
     max: LENGTHS.length - 1,
     format: (at) => fmt.int(held && at === stopOf(held) ? held : LENGTHS[at]),
@@ -105,6 +105,7 @@ export default {
     root.append(
       row(made.text, made.needle, made.seed),
       row(made.budget, made.block, made.window, made.gated),
+      row(made.tokens, made.model),
       ...weights.el,
       ...strips.el,
       strips_legend(data.methods.map(({ kind }) => kind)),
@@ -112,7 +113,6 @@ export default {
       section(
         "What it costs",
         "one new token, one sequence, BF16",
-        row(made.tokens, made.model),
         cost,
         costs.el,
         h("details", {}, h("summary", { text: "Published settings at this length" }), published.el),
@@ -132,7 +132,7 @@ export default {
       fill(found, (now.needles.length ? FOUND : "{chosen.label:text}. ") + EACH, now);
       fill(
         cost,
-        `{cost.title:text}: of {cost.kept:bytes} kept, a new token reads {cost.reads:bytes}, of which {cost.index:bytes} are keys of indexers.${beyond(now.cost, state)}`,
+        "{cost.title:text}: of {cost.kept:bytes} kept, a new token reads {cost.reads:bytes}, of which {cost.index:bytes} are keys of indexers.",
         now,
       );
       published.update(now.published.map((_, i) => ({ i, now })));

@@ -39,7 +39,7 @@ def cells(path: str | None) -> dict[int, float]:
 
 def test_the_drawings_are_the_references(sparse):
     """Every weight has its bar, every token read its cell, pale where only some heads read it; shares add up."""
-    given = {"text": "heads", "method": "moba", "block": 4, "seed": 7, "needle": 20, "tokens": 131072}
+    given = {"text": "heads", "method": "moba", "block": 4, "seed": 7, "needle": 20, "tokens": 65536}
     now = reference.compute({**reference.STATE, **given}, data)
     drawn = lab(sparse("?" + "&".join(f"{key}={value}" for key, value in given.items()))).evaluate(DRAWN)
     most = max(now["weights"])
@@ -61,14 +61,14 @@ def test_the_drawings_are_the_references(sparse):
 
 def test_every_control_sets_its_own_key(sparse):
     """Selects, sliders and segments stand in the address; a method is chosen by its name, and says how it chooses."""
-    page = sparse("?needle=60&tokens=131072")
+    page = sparse("?needle=60")
     lab(page).get_by_label("text", exact=True).select_option("spread")
     lab(page).get_by_label("model", exact=True).select_option("zai-org/GLM-5.2")
     assert (state(page, "text"), state(page, "model")) == ("spread", "zai-org/GLM-5.2")
     for name, key, after in (
         ("needle at token", "needle", 61),
         ("seed", "seed", 2),
-        ("context, tokens", "tokens", 2**18),
+        ("context of the costs, tokens", "tokens", 2**18),
     ):
         lab(page).get_by_role("slider", name=name, exact=True).press("ArrowRight")
         assert state(page, key) == after
