@@ -135,6 +135,7 @@ export function compute(state, data) {
   const rows = data.methods.map((one) => rowOf(one, state, text, exact));
   const costs = data.models.map((one) => costOf(one, state.tokens));
   const held = exact.map(holding);
+  const chosen = data.methods.findIndex(({ key }) => key === state.method);
   return {
     count: TOKENS,
     heads: exact.length,
@@ -147,7 +148,9 @@ export function compute(state, data) {
     rank: rankOf(state, text),
     blocks: TOKENS / state.block,
     rows,
-    chosen: /** @type {Row} */ (rows.find(({ key }) => key === state.method)),
+    says: data.methods[chosen].says,
+    source: data.methods[chosen].source,
+    chosen: rows[chosen],
     of: /** @type {{ [key: string]: Row }} */ (Object.fromEntries(rows.map((row) => [row.key, row]))),
     published: published(data, state.tokens),
     models: costs,

@@ -142,7 +142,7 @@ def compute(state: dict[str, Any], data: dict[str, Any]) -> dict[str, Any]:
     exact = methods.softmax(methods.scores_of(text))
     rows = [row(one, state, text, exact) for one in methods.METHODS]
     costs = [models.cost(one, int(state["tokens"])) for one in data["models"]]
-    held = holding(exact)
+    held, chosen = holding(exact), methods.KEYS.index(state["method"])
     return {
         "count": texts.TOKENS,
         "heads": len(exact),
@@ -155,7 +155,9 @@ def compute(state: dict[str, Any], data: dict[str, Any]) -> dict[str, Any]:
         "rank": block_rank(state, text),
         "blocks": texts.TOKENS // state["block"],
         "rows": rows,
-        "chosen": rows[methods.KEYS.index(state["method"])],
+        "says": data["methods"][chosen]["says"],
+        "source": data["methods"][chosen]["source"],
+        "chosen": rows[chosen],
         "of": dict(zip(methods.KEYS, rows, strict=True)),
         "published": published(data, int(state["tokens"])),
         "models": costs,

@@ -26,11 +26,11 @@ export const weights_view = () => {
   const inner = setAttrs(box(128, bars), { y: 18, height: TALL });
   const svg = s(
     "svg",
-    { class: "cw-sparse-weights", role: "img", width: "100%", height: TALL + 42 },
+    { class: "cw-sparse-weights", role: "img", width: "100%", height: TALL + 46 },
     inner,
     marks,
-    setAttrs(foot, { x: 0, y: TALL + 38 }),
-    setAttrs(top, { x: "100%", y: TALL + 38, text: "the last token asks" }),
+    setAttrs(foot, { x: 0, y: TALL + 42 }),
+    setAttrs(top, { x: "100%", y: TALL + 42, text: "the last token asks" }),
   );
   const title = h("p", { class: "cw-sparse-title" });
   /** @param {Shown} now */

@@ -1,7 +1,7 @@
 /* The lab: a text, a budget and every method on it; what the chosen one does; and what models read at any length. */
 import { upto } from "../kit/arrays.js";
 import { segmented, select, slider, toggle } from "../kit/controls.js";
-import { h, makeRoot, setText } from "../kit/dom.js";
+import { h, makeRoot } from "../kit/dom.js";
 import { heading } from "../kit/headings.js";
 import { commit, live, readData } from "../kit/model.js";
 import { fill, fmt, withState } from "../kit/numbers.js";
@@ -127,8 +127,7 @@ export default {
       weights.update(now);
       strips.update(now);
       costs.update(now);
-      const method = data.methods.find(({ key }) => key === state.method);
-      setText(says, `${method?.says} Source: ${method?.source}.`);
+      fill(says, "{says:text} Source: {source:text}.", now);
       fill(found, (now.needles.length ? FOUND : "{chosen.label:text}. ") + EACH, now);
       fill(
         cost,
