@@ -17,6 +17,7 @@ import pytest
 import cutaway
 from cutaway import explainers
 from cutaway.explainers.next_token import forward, reference, sampling, stored, tokens, train
+from cutaway.explainers.next_token.lens import lens
 from tests import bundled
 from tests.tally import Tally
 
@@ -107,6 +108,54 @@ def test_texts_are_encoded_as_the_tokenizers_library_does():
     """The library that found the merges cuts the golden texts into the same tokens."""
     for row in GOLDEN["rows"]:
         assert row["ids"] == [tokens.FIRST, *tokens.encode(row["text"])]
+
+
+def test_merges_rebuild_every_token(verified):
+    """Each token's merges, done one after another on its bytes, leave that token; each is a line of merges.txt."""
+    lines = (reference.HERE / "merges.txt").read_text("utf-8").splitlines()
+    signs, tally = tokens.printable(), Tally()
+    for token in range(257, 2048):
+        pieces = [bytes([one]) for one in tokens.vocabulary()[token]]
+        for row in tokens.merges_of(token):
+            left, right = (bytes(signs[sign] for sign in half) for half in lines[row["number"] - 1].split(" "))
+            starts = [sum(map(len, pieces[:i])) for i in range(len(pieces))]
+            at = starts.index(row["start"])
+            tally.holds(pieces[at : at + 2] == [left, right], row["name"], "the two that stand there")
+            tally.holds(row["end"] - row["middle"] == len(right), row["name"], "where they meet")
+            pieces[at : at + 2] = [left + right]
+        tally.holds(pieces == [tokens.vocabulary()[token]], tokens.name_of(token), "one token is left")
+    assert tokens.merges_of(46) == tokens.merges_of(tokens.FIRST) == []
+    verified("next-token: merges of the vocabulary", tally, against="merges.txt, replayed byte by byte")
+
+
+def test_the_lens_is_what_a_shorter_model_predicts():
+    """After layer n the lens gives the probabilities of the same model cut off there, and its vector's length."""
+    ids, _, made = reference.run(reference.STATE["text"])
+    for at in (0, 5, len(ids) - 1):
+        found = lens(made, ids, at)
+        final = int(made.logits[at].argmax())
+        for layers, row in enumerate(found["rows"]):
+            model = forward.Model(forward.load().config | {"num_hidden_layers": layers}, forward.load().tensors)
+            cut = forward.run(model, ids)
+            known = np.exp(cut.logits[at] - np.logaddexp.reduce(cut.logits[at]))
+            assert row["share"] == pytest.approx(known.max()) and row["name"] == tokens.name_of(int(known.argmax()))
+            assert row["final"] == pytest.approx(known[final])
+            stream = cut.layers[-1].out if layers else cut.embedded
+            assert row["length"] == pytest.approx(np.linalg.norm(stream[at]))
+        assert found["final"] == found["rows"][-1]["name"] == tokens.name_of(final)
+
+
+def test_an_edit_leaves_what_is_before_it_cached():
+    """As many tokens stay as have the same keys in every layer before and after; the best candidates are both runs'."""
+    old, new = reference.STATE["text"], "Mr. Darcy looked at Emma, and Elizabeth looked at Mr."
+    now = reference.compute({**reference.STATE, "text": new, "before": old}, {"facts": {}})["edit"]
+    a, b = (reference.run(text)[2] for text in (old, new))
+    kept = np.isclose(a.layers[-1].k, b.layers[-1].k).all((1, 2))
+    assert (now["same"], now["anew"]) == (int(kept.sum()), int((~kept).sum())) == (6, 8)
+    for key, made in (("was", a), ("now", b)):
+        shares = np.exp(made.logits[-1] - np.logaddexp.reduce(made.logits[-1]))
+        assert now[key]["share"] == pytest.approx(shares.max())
+    assert reference.compute(reference.STATE, {"facts": {}})["edit"] is None
 
 
 def test_logits_are_those_of_transformers(theirs, verified):
