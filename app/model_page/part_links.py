@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from cutaway.gallery.graph import Graph, Node
 
 NORMS, LOOPS = ("norms",), ("loops",)
-LONG, STATES = ("long-context",), ("delta-rule", "long-context", "decoder")
+LONG, STATES = ("long-context",), ("delta-rule", "linear-family", "long-context", "decoder")
 MATRIX = ("tensor-parallel", "bits")  # how it is split, or at least how its numbers are stored
 ROWS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("norm add multiply scale softcap shift gated_sum parameter", NORMS),

@@ -7,7 +7,6 @@ import hashlib
 import json
 import random
 import re
-import subprocess
 import zlib
 from pathlib import Path
 
@@ -18,7 +17,7 @@ import cutaway
 from cutaway import explainers
 from cutaway.explainers.next_token import forward, reference, sampling, stored, tokens, train
 from cutaway.explainers.next_token.lens import lens
-from tests import bundled
+from tests import noded
 from tests.tally import Tally
 
 GOLDEN = json.loads(Path(__file__).with_name("golden_next_token.json").read_text("utf-8"))
@@ -78,13 +77,7 @@ DRAWS = [
 def theirs() -> dict:
     """What the page's modules make of texts, token lists and draws, in one run of Node."""
     given = {"texts": write_texts(10_000), "runs": RUNS, "draws": DRAWS}
-    source = bundled.bundled(SOURCE.replace('import { readFileSync } from "node:fs";', ""), "explainers/next_token")
-    script = 'import { readFileSync } from "node:fs";\n' + source
-    node = bundled.maker().find_node()
-    asked = [node, "--input-type=module", "-e", script]
-    ran = subprocess.run(asked, input=json.dumps(given), capture_output=True, text=True, cwd=bundled.ROOT)
-    assert not ran.returncode, ran.stderr
-    return json.loads(ran.stdout)
+    return noded.ran(SOURCE, "explainers/next_token", given)
 
 
 # the last two go on where the one before ended, or differ in the middle: what is cached must not show
