@@ -7,7 +7,7 @@ from pytest import approx
 
 from cutaway import explainers
 from cutaway.explainers import fmt
-from tests.explainers.reader import assert_narrow_and_accessible, lab, state
+from tests.explainers.reader import assert_narrow_and_accessible, lab, put, state
 
 reference, data = explainers.reference("attention"), explainers.data("attention")
 
@@ -97,10 +97,10 @@ def test_a_text_of_ones_own_runs_in_the_page(page_at):
     at = next(i for i, token in enumerate(now["tokens"]) if token["name"] == "·saw")
     press(page, "query of", at)
     assert state(page, "own") == own + " Knightley"
-    weight = fmt.percent(shown(own=own, layer=3, head=0, at=at)["look"]["rows"][at - 1]["weight"], 1)
-    goal = page.locator(".goals").get_by_text("“·saw” puts").first
-    goal.wait_for(state="attached")
-    assert weight in page.locator(".goals").text_content() or "Reached" in goal.text_content()
+    page.locator(".goals").get_by_text("“·saw” puts 0.0 % on earlier copies of itself").wait_for(state="attached")
+    put(page, {"own": "Emma saw Emma, Emma", "layer": 1, "head": 0, "at": 5})
+    weight = shown(own="Emma saw Emma, Emma", layer=1, head=0, at=5)["look"]["rows"][3]["weight"]
+    page.locator(".goals").get_by_text(f"“·Emma” puts {fmt.percent(weight, 1)}").wait_for(state="attached")
 
 
 def test_an_open_bet_hides_its_answer(page_at):
