@@ -68,16 +68,24 @@ export const goals = {
     const said = `${fmt.fixed(totals.per_step, 2)} tokens a step`;
     return 2 > totals.per_step
       ? no(`Now ${said}. Lookup finds what the text has said before.`)
-      : { reached: true, says: `Reached: ${said}, with ${fmt.int(state.k)} drafts at temperature ${state.temperature}.` };
+      : {
+          reached: true,
+          says: `Reached: ${said}, with ${fmt.int(state.k)} drafts at temperature ${state.temperature}.`,
+        };
   },
   batch: (state, data) => {
     const { worth } = compute(state, data);
     const said = `${fmt.fixed(worth.now.speedup, 2)} times as fast`;
-    if (64 > state.batch) return no(`Now a batch of ${fmt.int(state.batch)}, ${said}. The goal is a batch of 64 or more.`);
-    if (state.drafter !== "model" || 0.1 > state.cost) return no("The goal is for a draft model that costs 0.1 or more.");
+    if (64 > state.batch)
+      return no(`Now a batch of ${fmt.int(state.batch)}, ${said}. The goal is a batch of 64 or more.`);
+    if (state.drafter !== "model" || 0.1 > state.cost)
+      return no("The goal is for a draft model that costs 0.1 or more.");
     return 1.5 > worth.now.speedup
       ? no(`At a batch of ${fmt.int(state.batch)} it is ${said}. Fewer drafts leave more room below the ridge.`)
-      : { reached: true, says: `Reached: ${said} with ${fmt.int(state.k)} drafts at a batch of ${fmt.int(state.batch)}.` };
+      : {
+          reached: true,
+          says: `Reached: ${said} with ${fmt.int(state.k)} drafts at a batch of ${fmt.int(state.batch)}.`,
+        };
   },
 };
 

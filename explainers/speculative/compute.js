@@ -4,7 +4,19 @@ import { hash32, upto } from "../kit/arrays.js";
 import { fmt } from "../kit/numbers.js";
 import { FIRST } from "../next_token/tokens.js";
 import { running } from "./load.js";
-import { ACCEPT, acceptance, addedBy, DRAFT, draftByLookup, draftWith, expectedOf, LAST, residual, speedupOf, write } from "./speculate.js";
+import {
+  ACCEPT,
+  acceptance,
+  addedBy,
+  DRAFT,
+  draftByLookup,
+  draftWith,
+  expectedOf,
+  LAST,
+  residual,
+  speedupOf,
+  write,
+} from "./speculate.js";
 
 /** @import { Data as Sent, State } from "../../.make/data_types/speculative.d.ts" */
 /** @import { Step } from "./speculate.js" */
@@ -183,7 +195,12 @@ const makeRun = (state, data, { target, session, logits }) => {
       : draftByLookup(data.target.config.vocab_size);
   const steps = write((seen, from) => logits(target.session, seen, from), propose, ids, WRITTEN, state);
   return {
-    run: { prompt: ids.map(target.name), dropped, steps: steps.map((step) => rowOf(step, target.name)), totals: totalsOf(steps) },
+    run: {
+      prompt: ids.map(target.name),
+      dropped,
+      steps: steps.map((step) => rowOf(step, target.name)),
+      totals: totalsOf(steps),
+    },
     look: (at, place) => lookOf(steps[at], place, target.name),
   };
 };
@@ -227,7 +244,11 @@ const worthOf = (state, alpha, ridge) => {
   const cost = state.drafter === "model" ? state.cost : 0;
   /** @param {number} k @param {number} batch */
   const speed = (k, batch) => speedupOf(alpha, k, cost, batch, ridge);
-  const rows = upto(MOST).map((i) => ({ k: i + 1, expected: expectedOf(alpha, i + 1), speedup: speed(i + 1, state.batch) }));
+  const rows = upto(MOST).map((i) => ({
+    k: i + 1,
+    expected: expectedOf(alpha, i + 1),
+    speedup: speed(i + 1, state.batch),
+  }));
   const slower = upto(BATCHES[BATCHES.length - 1]).find((i) => 1 >= speed(state.k, i + 1));
   return {
     cost,
@@ -252,7 +273,7 @@ export function compute(state, data) {
     dropped: made ? made.run.dropped : 0,
     steps: made?.run.steps ?? null,
     at,
-    look: made && made.look(at, place),
+    look: made?.look(at, place) ?? null,
     totals: made?.run.totals ?? null,
     measured,
     worth: worthOf(state, measured.alpha, data.facts.ridge),

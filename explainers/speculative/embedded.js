@@ -62,11 +62,7 @@ const places_view = (onPick) => {
   const update = (now) => {
     const names = now.steps[now.at].drafts.map(({ name }) => name);
     if (names.join(" ") !== shown || !row) {
-      row = segmented({
-        label: "draft",
-        options: names.map((label, value) => ({ value, label })),
-        onInput: onPick,
-      });
+      row = segmented({ label: "draft", options: names.map((label, value) => ({ value, label })), onInput: onPick });
       box.replaceChildren(row.el);
       shown = names.join(" ");
     }
@@ -98,21 +94,18 @@ export default {
     const root = makeRoot(el, "speculative");
     const data = readData(model);
     const made = makeControls(model);
-    const [steps, step, looks] = [
-      steps_view((at) => commit(model, { step: at, place: 0 })),
-      step_view(),
-      look_view(),
-    ];
+    const [steps, step, looks] = [steps_view((at) => commit(model, { step: at, place: 0 })), step_view(), look_view()];
     const [speeds, sizes, table] = [bars_view(SPEEDS), bars_view(SIZES), measured_table()];
     const [counted, waiting, rule, worth, facts] = [h("p"), h("p"), h("p"), h("p"), h("p")];
     const places = places_view((place) => commit(model, { place }));
-    const body = h(
-      "div",
-      { class: "cw-split" },
-      h("div", {}, steps.el, legend(), counted),
-      h("div", {}, step.el),
+    const body = h("div", { class: "cw-split" }, h("div", {}, steps.el, legend(), counted), h("div", {}, step.el));
+    const opened = section(
+      "One place of this step",
+      "both models’ probabilities, and what the rule makes of them",
+      places.el,
+      looks.el,
+      rule,
     );
-    const opened = section("One place of this step", "both models’ probabilities, and what the rule makes of them", places.el, looks.el, rule);
     root.append(
       h("div", { class: "cw-row" }, made.text.el, made.drafter.el),
       h("div", { class: "cw-row" }, made.k.el, made.temperature.el, made.draw.el),

@@ -68,10 +68,12 @@ const lookUp = (ids, k) => {
 };
 
 /** Drafts that cost no model; q is 1 for each. @param {number} vocabulary @returns {Drafter} */
-export const draftByLookup = (vocabulary) => (ids, { k }) => {
-  const drafts = lookUp(ids, k);
-  return { drafts, q: drafts.map((id) => new Float64Array(vocabulary).fill(1, id, id + 1)) };
-};
+export const draftByLookup =
+  (vocabulary) =>
+  (ids, { k }) => {
+    const drafts = lookUp(ids, k);
+    return { drafts, q: drafts.map((id) => new Float64Array(vocabulary).fill(1, id, id + 1)) };
+  };
 
 /** One step after some tokens. @param {Logits} target @param {Drafter} propose @param {number[]} ids @param {Way} way @returns {Step} */
 const takeStep = (target, propose, ids, way) => {

@@ -139,14 +139,14 @@ export const look_view = () => {
   for (const [i, text] of ["q", "p", "output", "counted"].entries())
     head.append(s("text", { class: "share", x: pct(columns[i]), y: 14, text }));
   const make = () => {
-    const [name, q, p, both] = [
+    const [name, q, over, p] = [
       s("text", { class: "name", x: pct(NAME), dx: -8 }),
-      s("rect", { x: pct(NAME), height: 12, rx: 2, fill: `url(#${id})`, class: "over" }),
-      s("rect", { class: "p", x: pct(NAME), height: 12, rx: 2 }),
       s("rect", { class: "q", x: pct(NAME), height: 12, rx: 2 }),
+      s("rect", { class: "over", height: 12, fill: `url(#${id})` }),
+      s("rect", { class: "p", x: pct(NAME), height: 12, rx: 2 }),
     ];
     const cells = columns.map((x) => s("text", { class: "share", x: pct(x) }));
-    return Object.assign(s("g", {}, q, both, p, name, cells), { parts: { name, q, p, both, cells } });
+    return Object.assign(s("g", {}, q, over, p, name, cells), { parts: { name, q, over, p, cells } });
   };
   /** @param {Shown & { look: Look }} now @param {boolean} hide */
   const update = (now, hide) => {
@@ -166,7 +166,11 @@ export const look_view = () => {
       setAttrs(row, { class: i === look.drafted ? "drafted" : "" });
       setAttrs(parts.name, { y: y + 20 });
       setAttrs(parts.q, { y: y + 3, width: wide(one.q) });
-      setAttrs(parts.both, { y: y + 3, width: wide(one.both) });
+      setAttrs(parts.over, {
+        y: y + 3,
+        x: pct(NAME + ((0.5 - NAME) * one.both) / most),
+        width: pct(((0.5 - NAME) * (one.q - one.both)) / most),
+      });
       setAttrs(parts.p, { y: y + 17, width: wide(one.p) });
       put(parts.name, `look.rows.${i}.name`, "text", now);
       for (const [at, key] of /** @type {const} */ (["q", "p", "out", "counted"]).entries()) {
@@ -193,7 +197,9 @@ export const bars_view = ({ label, of, path, key, bars, how, mark, on, name }) =
   const TALL = 26;
   const make = () => {
     const title = s("text", { class: "label", x: pct(FROM), dx: -8 });
-    const rects = bars.map((one, i) => s("rect", { class: one, x: pct(FROM), rx: 2, height: bars.length > 1 ? 9 : 16, "data-i": i }));
+    const rects = bars.map((one, i) =>
+      s("rect", { class: one, x: pct(FROM), rx: 2, height: bars.length > 1 ? 9 : 16, "data-i": i }),
+    );
     const cells = bars.map((_, i) => s("text", { class: "share", x: pct(1 - 0.15 * (bars.length - 1 - i)) }));
     return Object.assign(s("g", {}, rects, title, cells), { parts: { title, rects, cells } });
   };
