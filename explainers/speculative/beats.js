@@ -66,7 +66,7 @@ export const goals = {
     if (state.drafter !== "lookup") return no("This goal is for prompt lookup, which needs no draft model.");
     if (!totals) return no("This run needs the models; load them.");
     const said = `${fmt.fixed(totals.per_step, 2)} tokens a step`;
-    return 2 > totals.per_step
+    return 1.5 > totals.per_step
       ? no(`Now ${said}. Lookup finds what the text has said before.`)
       : {
           reached: true,
@@ -76,8 +76,8 @@ export const goals = {
   batch: (state, data) => {
     const { worth } = compute(state, data);
     const said = `${fmt.fixed(worth.now.speedup, 2)} times as fast`;
-    if (64 > state.batch)
-      return no(`Now a batch of ${fmt.int(state.batch)}, ${said}. The goal is a batch of 64 or more.`);
+    if (128 > state.batch)
+      return no(`Now a batch of ${fmt.int(state.batch)}, ${said}. The goal is a batch of 128 or more.`);
     if (state.drafter !== "model" || 0.1 > state.cost)
       return no("The goal is for a draft model that costs 0.1 or more.");
     return 1.5 > worth.now.speedup
