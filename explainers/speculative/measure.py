@@ -42,9 +42,7 @@ def measure(drafter: str, temperature: float, k: int, texts: list[list[int]]) ->
         steps += speculate.write(target, propose, ids, WRITTEN, k, temperature, at + 1)
     tried = [min(one.kept + 1, len(one.drafts)) for one in steps]
     overlaps = [
-        float(np.minimum(one.p[i], one.q[i]).sum())
-        for one, many in zip(steps, tried, strict=True)
-        for i in range(many)
+        float(np.minimum(one.p[i], one.q[i]).sum()) for one, many in zip(steps, tried, strict=True) for i in range(many)
     ]
     return {
         "drafter": drafter,

@@ -1,8 +1,8 @@
 """Two models and a text -> steps of speculative decoding: drafts, which of them are kept, and the token after them.
 
-The rule is that of Leviathan et al. 2023 (arXiv 2211.17192) and Chen et al. 2023 (arXiv 2302.01318): a draft x drawn from
-q is kept with probability min(1, p(x)/q(x)); instead of the first that is not, a token is drawn from max(0, p - q), scaled
-to one. Twin of speculate.js.
+The rule is that of Leviathan et al. 2023 (arXiv 2211.17192) and Chen et al. 2023 (arXiv 2302.01318): a draft x drawn
+from q is kept with probability min(1, p(x)/q(x)); instead of the first that is not, one is drawn from max(0, p - q),
+scaled to one. Twin of speculate.js.
 """
 
 from __future__ import annotations

@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 from pytest import approx
 
+from cutaway.explainers import data as data_of
 from cutaway.explainers.next_token import forward, sampling, stored, tokens
 from cutaway.explainers.next_token import train as base
 from cutaway.explainers.speculative import measure, reference, speculate, train
-from cutaway.explainers import data as data_of
 from tests import bundled
 from tests.tally import Tally
 
@@ -62,7 +62,7 @@ def theirs() -> dict:
 
 
 def test_the_output_is_exactly_the_targets(verified):
-    """Summed over every draft, accepted or replaced, a token comes out with p: real places of a run and random shares."""
+    """Summed over every draft, accepted or replaced, a token comes out with p, at real and random places."""
     _, _, steps = reference.run_of(reference.STATE)
     places = [(step.p[i], step.q[i]) for step in steps for i in range(len(step.drafts))]
     tally = Tally()
@@ -127,7 +127,9 @@ def test_a_run_by_hand():
     ids, _, steps = reference.run_of(reference.STATE)
     step, seen = steps[0], list(ids)
     for at, token in enumerate(step.drafts):
-        q, p = (forward.softmax(forward.run(model, seen).logits[-1]) for model in (speculate.draft_model(), forward.load()))
+        q, p = (
+            forward.softmax(forward.run(model, seen).logits[-1]) for model in (speculate.draft_model(), forward.load())
+        )
         assert abs(q - step.q[at]).max() < 1e-9 and abs(p - step.p[at]).max() < 1e-9
         assert token == sampling.pick(q, sampling.number_of(18, 4 * len(seen)))
         u = sampling.number_of(18, 4 * len(seen) + 1)
@@ -196,7 +198,7 @@ def test_the_expected_tokens_are_those_of_the_geometric_series(theirs):
 
 
 def test_the_speedup_is_theorem_3_8_until_the_ridge():
-    """Below the ridge E / (k c + 1); past it, a batch pays for every draft; with c above a, nothing pays (corollary 3.9)."""
+    """Below the ridge E / (k c + 1); past it every draft costs; with c above a nothing pays (corollary 3.9)."""
     assert speculate.speedup(0.8, 5, 0.05, 10, 100) == approx(3.69 / 1.25, abs=0.002)
     assert speculate.speedup(0.8, 5, 0.05, 100, 100) == approx(3.69 / 6.25, abs=0.002)
     assert all(speculate.speedup(0.4, k, 0.41) < 1 for k in range(1, 30)) and speculate.speedup(0.4, 1, 0.39) > 1
@@ -229,7 +231,9 @@ def test_one_measured_row_is_counted_again():
     texts = [row["ids"] for row in GOLDEN["rows"][:2]]
     found = measure.measure("model", 0.0, 2, texts)
     written = [reference.run(row["text"], "model", 2, 0, 1)[2] for row in GOLDEN["rows"][:2]]
-    assert found["steps"] > sum(map(len, written)) and found["overlap"] == approx(found["accepted"] / found["tried"], abs=1e-6)
+    assert found["steps"] > sum(map(len, written)) and found["overlap"] == approx(
+        found["accepted"] / found["tried"], abs=1e-6
+    )
     assert found["tokens"] == found["steps"] + found["accepted"]
 
 
