@@ -7,7 +7,8 @@ import { bars_view, legend, look_view, SIZES, SPEEDS, step_view, steps_view } fr
 
 /** @import { State } from "../../.make/data_types/speculative.d.ts" */
 /** @import { Answers, Captions, FigureMaker, Goal, Goals } from "../kit/beats.js" */
-/** @import { Answered, Data, Look, Now, Shown } from "./compute.js" */
+/** @import { Answered, Data, Now, Shown } from "./compute.js" */
+/** @import { Look } from "./places.js" */
 
 /** What one draft of the opened step has. @param {State} state @param {Data} data */
 const draftOf = (state, data) => {

@@ -13,7 +13,8 @@ import { bars_view, legend, look_view, SIZES, SPEEDS, step_view, steps_view } fr
 /** @import { State } from "../../.make/data_types/speculative.d.ts" */
 /** @import { Control } from "../kit/control.js" */
 /** @import { AfmModel, Setter, Widget } from "../kit/model.js" */
-/** @import { Answered, Data, Look, Shown } from "./compute.js" */
+/** @import { Answered, Data, Shown } from "./compute.js" */
+/** @import { Look } from "./places.js" */
 
 export { check, compute } from "./compute.js";
 

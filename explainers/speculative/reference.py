@@ -11,12 +11,9 @@ import json
 from functools import cache
 from typing import Any
 
-import numpy as np
-
 from cutaway.explainers import data as data_of
-from cutaway.explainers.hash32 import hash32
 from cutaway.explainers.next_token import forward, stored, tokens
-from cutaway.explainers.speculative import speculate
+from cutaway.explainers.speculative import places, speculate
 from cutaway.gallery.planning.devices import DEVICES
 
 STATE: dict[str, Any] = {
@@ -33,7 +30,6 @@ STATE: dict[str, Any] = {
 ROUNDED = 1e-9  # sums in another order
 DRAFTERS, TEMPERATURES, MOST, DRAWS, LONGEST = ("model", "lookup"), (0, 0.5, 1, 1.5), 8, 999, 2000
 PROMPT, JUMP, WRITTEN = 64, 16, 24  # tokens of the text that are used, <s> among them; tokens that are written
-SHOWN, SAMPLES, SAMPLED = 8, 2000, 1 << 30  # rows of a place; draws that are counted; where their numbers begin
 BATCHES = tuple(2**power for power in range(11))
 DEVICE = "h100_sxm"
 CONFIG = ("vocab_size", "hidden_size", "intermediate_size", "num_hidden_layers", "num_attention_heads",
@@ -72,18 +68,13 @@ def run_of(state: dict[str, Any]) -> tuple[list[int], int, list[speculate.Step]]
     return run(*(state[key] for key in RUN))
 
 
-def token_of(token: int) -> dict[str, Any]:
-    """A token by its number and name."""
-    return {"id": int(token), "name": tokens.name_of(int(token))}
-
-
 def draft_row(step: speculate.Step, at: int) -> dict[str, Any]:
     """One draft: what both models give it, its number, and what became of it."""
     token = step.drafts[at]
     p, q = float(step.p[at][token]), float(step.q[at][token])
     verdict = "accepted" if at < step.kept else "rejected" if at == step.kept else "discarded"
     numbers = {"p": p, "q": q, "accept": speculate.acceptance(p, q), "u": step.numbers[at]}
-    return {**token_of(token), **numbers, "verdict": verdict}
+    return {**places.token_of(token), **numbers, "verdict": verdict}
 
 
 def step_row(step: speculate.Step) -> dict[str, Any]:
@@ -92,7 +83,7 @@ def step_row(step: speculate.Step) -> dict[str, Any]:
     p, from_ = step.p[step.kept], step.p[step.kept]
     if rejected:
         from_ = speculate.residual(p, step.q[step.kept])
-    last = {**token_of(step.last), "p": float(p[step.last]), "share": float(from_[step.last]), "u": step.number}
+    last = {**places.token_of(step.last), "p": float(p[step.last]), "share": float(from_[step.last]), "u": step.number}
     return {
         "start": step.start,
         "drafts": [draft_row(step, at) for at in range(len(step.drafts))],
@@ -100,48 +91,6 @@ def step_row(step: speculate.Step) -> dict[str, Any]:
         "last": {**last, "kind": "correction" if rejected else "bonus"},
         "yield": step.kept + 1,
     }
-
-
-def look(step: speculate.Step, place: int) -> dict[str, Any]:
-    """Both models' probabilities at one draft's place, and what the rule makes of them: exactly, and counted."""
-    p = step.p[place]
-    q = step.q[place] if step.drafts else np.zeros(len(p))
-    left, both = speculate.residual(p, q), np.minimum(p, q)
-    alpha = float(both.sum())
-    order = np.lexsort((np.arange(len(p)), -np.maximum(p, q)))[:SHOWN]
-    drafted = step.drafts[place] if step.drafts else None
-    if drafted is not None and drafted not in order:
-        order[-1] = drafted
-    counted = np.bincount(sample(p, q, left), minlength=len(p)) / SAMPLES
-    rows = [
-        {
-            **token_of(x),
-            "p": float(p[x]),
-            "q": float(q[x]),
-            "both": float(both[x]),
-            "left": float(left[x]),
-            "out": float(both[x] + (1 - alpha) * left[x]),
-            "naive": float(both[x] + (1 - alpha) * p[x]),
-            "counted": float(counted[x]),
-        }
-        for x in order
-    ]
-    at = None if drafted is None else [row["id"] for row in rows].index(drafted)
-    naive = float(abs((1 - alpha) * p + both - p).sum() / 2)
-    return {"place": place, "rows": rows, "drafted": at, "alpha": alpha, "rejected": 1 - alpha, "naive_off": naive}
-
-
-def sample(p: np.ndarray, q: np.ndarray, left: np.ndarray) -> np.ndarray:
-    """The rule applied 2,000 times at one place: the tokens that come out."""
-    numbers = hash32(SAMPLED + np.arange(3 * SAMPLES)).reshape(SAMPLES, 3) / 2**32
-    draw = lambda shares, u: np.minimum(  # noqa: E731
-        np.searchsorted(np.cumsum(shares / shares.sum()), u, side="right"), len(shares) - 1
-    )
-    if not q.any():
-        return draw(p, numbers[:, speculate.LAST])
-    drafts = draw(q, numbers[:, speculate.DRAFT])
-    accepted = numbers[:, speculate.ACCEPT] < np.minimum(1.0, p[drafts] / q[drafts])
-    return np.where(accepted, drafts, draw(left, numbers[:, speculate.LAST]))
 
 
 def totals(steps: list[speculate.Step]) -> dict[str, Any]:
@@ -219,7 +168,7 @@ def compute(state: dict[str, Any], data: dict[str, Any]) -> dict[str, Any]:
         "dropped": dropped,
         "steps": [step_row(one) for one in steps],
         "at": at,
-        "look": look(steps[at], place),
+        "look": places.look(steps[at], place),
         "totals": totals(steps),
         "measured": known,
         "worth": worth(state, known["alpha"], data["facts"]["ridge"]),
@@ -272,7 +221,7 @@ def facts() -> dict[str, Any]:
         "target_bits_per_byte": data_of("next-token")["facts"]["bits_per_byte"],
         "prompts": said["prompts"],
         "written": said["written"],
-        "samples": SAMPLES,
+        "samples": places.SAMPLES,
         "tflops": device.peaks["bfloat16"] / 1e12,
         "tb": device.bandwidth_bytes / 1e12,
         "ridge": device.peaks["bfloat16"] / device.bandwidth_bytes,
@@ -290,7 +239,7 @@ def known_run(state: dict[str, Any], looks: tuple[tuple[int, int], ...]) -> dict
             "steps": [step_row(one) for one in steps],
             "totals": totals(steps),
         },
-        "looks": [{"at": [step, place], "look": look(steps[step], place)} for step, place in looks],
+        "looks": [{"at": [step, place], "look": places.look(steps[step], place)} for step, place in looks],
     }
 
 

@@ -3,7 +3,8 @@ import { pct } from "../kit/chart.js";
 import { h, renderList, s, setAttrs, setText, uid } from "../kit/dom.js";
 import { fill, fmt, put } from "../kit/numbers.js";
 
-/** @import { Answered, Look, Shown } from "./compute.js" */
+/** @import { Answered, Shown } from "./compute.js" */
+/** @import { Look } from "./places.js" */
 
 const [NAME, END, SHARE] = [0.27, 0.6, 0.77]; // shares of the width: names end, bars end, numbers end
 

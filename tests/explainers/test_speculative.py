@@ -15,7 +15,7 @@ from pytest import approx
 from cutaway.explainers import data as data_of
 from cutaway.explainers.next_token import forward, sampling, stored, tokens
 from cutaway.explainers.next_token import train as base
-from cutaway.explainers.speculative import measure, reference, speculate, train
+from cutaway.explainers.speculative import measure, places, reference, speculate, train
 from tests import bundled
 from tests.tally import Tally
 
@@ -111,7 +111,7 @@ def test_drawing_the_correction_from_p_is_wrong():
     assert drafted["q"] > drafted["p"] and drafted["naive"] > drafted["p"] + 0.03
     assert drafted["naive"] == approx(drafted["p"] * (2 - found["alpha"]))
     assert all(row["out"] == approx(row["p"], abs=1e-12) for row in found["rows"])
-    assert all(abs(row["counted"] - row["p"]) < 4 * (row["p"] / reference.SAMPLES) ** 0.5 for row in found["rows"])
+    assert all(abs(row["counted"] - row["p"]) < 4 * (row["p"] / places.SAMPLES) ** 0.5 for row in found["rows"])
 
 
 def test_greedy_decoding_writes_what_the_target_writes_alone():

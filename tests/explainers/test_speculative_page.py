@@ -48,7 +48,7 @@ def test_a_step_and_a_place_open(page_at):
     page = page_at("?temperature=0.5")
     lab(page).locator(".cw-speculative-steps button").nth(1).click()
     lab(page).get_by_role("group", name="draft", exact=True).locator(".cw-pill").nth(1).click()
-    assert (state(page, "step"), state(page, "place")) == ("1", "1")
+    assert (state(page, "step"), state(page, "place")) == (1, 1)
     step = shown(temperature=0.5, step=1, place=1)["steps"][1]
     bars = lab(page).locator(".cw-speculative-step g g").evaluate_all(
         "(all) => all.map((g) => ['.q', '.p'].map((c) => parseFloat(g.querySelector(c).getAttribute('width'))))"
