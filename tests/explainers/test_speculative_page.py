@@ -1,4 +1,4 @@
-"""The page on speculative decoding as a reader meets it: a typed text is continued, a step and a place open, bets hide."""
+"""Speculative decoding as a reader meets it: a typed text is continued, a step and a place open, bets hide."""
 
 from __future__ import annotations
 
