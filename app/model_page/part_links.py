@@ -12,7 +12,8 @@ from collections.abc import Mapping
 from cutaway.gallery.graph import Graph, Node
 
 NORMS, LOOPS = ("norms",), ("loops",)
-LONG, SPARSE, STATES = ("long-context",), ("sparse", "long-context"), ("delta-rule", "long-context", "decoder")
+LONG, SPARSE = ("long-context",), ("sparse", "long-context")
+STATES = ("delta-rule", "linear-family", "long-context", "decoder")
 MATRIX = ("tensor-parallel", "bits")  # how it is split, or at least how its numbers are stored
 ROWS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("norm add multiply scale softcap shift gated_sum parameter", NORMS),

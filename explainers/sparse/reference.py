@@ -106,7 +106,7 @@ def row(method: methods.Method, state: dict[str, Any], text: texts.Text, exact: 
         "error": float(np.sqrt((off * off).sum() / (wanted * wanted).sum())),
         "cells": [
             int(single) if single else -1 if soft else 0
-            for single, soft in zip(read.single.sum(0), touched.any(0), strict=True)
+            for single, soft in zip(read.single.sum(0), np.atleast_1d(touched.any(0)), strict=True)
         ],
     }
 

@@ -143,11 +143,11 @@ def real(held: dict[str, Any]) -> Text:
     numbers = np.array([float(SIGNS.index(sign) - LEVELS) for sign in held["numbers"]])
     shapes = [(held["heads"], DIMS), (TOKENS, DIMS), (TOKENS, DIMS), (held["heads"], INDEX_DIMS), (TOKENS, INDEX_DIMS)]
     ends = np.cumsum([rows * columns for rows, columns in shapes])
-    parts = [
+    q, k, v, index_q, index_k = (
         part.reshape(shape) * step
         for part, shape, step in zip(np.split(numbers, ends[:-1]), shapes, held["steps"], strict=True)
-    ]
-    return Text(*parts, needles=[])
+    )
+    return Text(q, k, v, index_q, index_k, needles=[])
 
 
 def text_of(state: dict[str, Any], data: dict[str, Any]) -> Text:

@@ -51,6 +51,7 @@ class Mechanism(NamedTuple):
 
 # Explainers that teach several: their folders' names.
 MASKS, HEADS, DELTA, PLACE = ("masks",), ("heads",), ("delta-rule", "decoder"), ("position",)
+FAMILY = ("linear-family",)
 EXPERTS, ROUTERS, LONG = ("experts", "expert-parallel"), ("experts",), ("long-context",)
 SPARSE = ("sparse", *LONG)
 NORMS, LOOPS = ("norms",), ("loops",)
@@ -188,7 +189,7 @@ MECHANISMS: tuple[Mechanism, ...] = (
               "arXiv 2401.04658",
               meaning="Keys and values are summed into a state that decays by a fixed factor; there is no softmax and "
                       "no growing cache.",
-              also=("TransNormer",), learn=DELTA),
+              also=("TransNormer",), learn=(*FAMILY, *DELTA)),
     Mechanism("mamba1", "mixer", "Mamba-1", "Mamba", f.mixer(s.Mamba1),
               "Mamba", "{where}: a state of {p.state_size} numbers for each of {p.d_inner:,} channels.",
               "arXiv 2312.00752",
@@ -207,7 +208,7 @@ MECHANISMS: tuple[Mechanism, ...] = (
               "and a sigmoid forget gate.",
               "arXiv 2405.04517",
               meaning="An LSTM whose memory is a matrix, with an exponential input gate and a sigmoid forget gate.",
-              also=("xLSTM",)),
+              also=("xLSTM",), learn=FAMILY),
     Mechanism("rg-lru", "mixer", "RG-LRU", "the RG-LRU", f.mixer(s.RGLRU),
               "RG-LRU", "{where}: one decaying number for each of {p.lru_width:,} channels.", "arXiv 2402.19427",
               meaning="The gated linear recurrence of Griffin, with one decaying number per channel.",
@@ -221,7 +222,7 @@ MECHANISMS: tuple[Mechanism, ...] = (
               "arXiv 2503.14456",
               meaning="A generalised delta rule: the state decays per channel and is corrected along a learned "
                       "direction.",
-              also=("RWKV", "Goose")),
+              also=("RWKV", "Goose"), learn=FAMILY),
     Mechanism("short-conv", "mixer", "short convolution", "short convolutions", f.mixer(s.ShortConv),
               "A gated short convolution", "{where} sees only the last {p.conv_L_cache} tokens.",
               "Liquid AI's LFM2 report",

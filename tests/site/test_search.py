@@ -237,6 +237,7 @@ TERMS = {  # explainer: terms of the field, as people type them
     "decoder": "state space models; Mamba; attention",
     "experts": "MoE; mixture of experts; load balancing; router; top-k routing; capacity factor",
     "expert-parallel": "expert parallelism; expert parallel; all-to-all; DeepEP",
+    "speculative": "speculative decoding; speculative sampling; draft model; EAGLE; Medusa; prompt lookup",
     "roofline": "roofline; arithmetic intensity; memory bound; how does prefill work",
     "bits": "FP8; ＦＰ８; E4M3; E4M3FN; bfloat16; BF16; subnormals",
     "rounding": "stochastic rounding; Kahan summation; double rounding",

@@ -13,6 +13,7 @@ TERMS = {  # page: one of these stands in its h1 or in the line below
     "/learn/next-token/": ("next-token prediction",),
     "/learn/attention/": ("attention",),
     "/learn/paged-cache/": ("PagedAttention",),
+    "/learn/speculative/": ("speculative decoding",),
     "/learn/heads/": ("grouped-query attention", "KV cache"),
     "/learn/mla-numbers/": ("multi-head latent attention",),
     "/learn/masks/": ("sliding-window",),
