@@ -20,6 +20,9 @@ const cellsPath = (tall, count) =>
 const box = (count, ...kids) =>
   s("svg", { class: "box", viewBox: `0 0 ${count} 1`, preserveAspectRatio: "none", width: "100%" }, kids);
 
+/** Below the weights of a text with no needle, one, or several. */
+const FEET = ["no needle", "▲ needle: token {needles.0:int}", "▲ a needle for each head"];
+
 /** The weights of the last token, and where the needles are. */
 export const weights_view = () => {
   const [bars, marks, foot, top] = [s("path", { class: "bar" }), s("g"), s("text"), s("text", { class: "end" })];
@@ -45,9 +48,7 @@ export const weights_view = () => {
       () => s("text", { class: "mark", y: TALL + 28, text: "▲" }),
       (mark, place) => setAttrs(mark, { x: pct((place + 0.5) / now.count) }),
     );
-    if (places.length)
-      fill(foot, places.length > 1 ? "▲ a needle for each head" : "▲ needle: token {needles.0:int}", now);
-    else setAttrs(foot, { "data-out": false, "data-format": false, text: "no needle" });
+    fill(foot, FEET[Math.min(2, places.length)], now);
     setAttrs(svg, {
       "aria-label": `Attention over ${now.count} tokens${places.length ? `; the needle is token ${places.join(", ")}` : ""}.`,
     });
@@ -94,8 +95,7 @@ export const strips_view = (data, { only = data.methods.map(({ key }) => key), o
         "aria-label": hide === "strips" ? `${label}: not shown yet.` : `${label}: ${reads} entries read.`,
       });
       if (onPick) setAttrs(parts.name, { "aria-pressed": String(now.method === key) });
-      if (hide) setAttrs(parts.words, { text: "?" });
-      else fill(parts.words, kept(i, kind), now);
+      fill(parts.words, hide ? "?" : kept(i, kind), now);
     });
   return { el: [el], update };
 };

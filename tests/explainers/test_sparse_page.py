@@ -65,6 +65,9 @@ def test_every_control_sets_its_own_key(sparse):
     lab(page).get_by_label("text", exact=True).select_option("spread")
     lab(page).get_by_label("model", exact=True).select_option("zai-org/GLM-5.2")
     assert (state(page, "text"), state(page, "model")) == ("spread", "zai-org/GLM-5.2")
+    assert lab(page).locator("text").get_by_text("no needle", exact=True).count() == 1
+    lab(page).get_by_label("text", exact=True).select_option("needle")
+    assert lab(page).get_by_text("▲ needle: token 60").count() == 1
     for name, key, after in (
         ("needle at token", "needle", 61),
         ("seed", "seed", 2),
