@@ -219,5 +219,10 @@ def cases() -> list[dict[str, Any]]:
 
 def bad_cases() -> list[dict[str, Any]]:
     """States that are refused."""
-    texts = [{"own": "a" * (LONGEST + 1)}, {"own": "a", "at": sentences.MOST}, {"text": 4}, {"text": 1, "at": 13}]
+    texts: list[dict[str, Any]] = [
+        {"own": "a" * (LONGEST + 1)},
+        {"own": "a", "at": sentences.MOST},
+        {"text": 4},
+        {"text": 1, "at": 13},
+    ]
     return [*texts, {"layer": -1}, {"head": 1.5}, {"at": 14}]
