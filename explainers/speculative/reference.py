@@ -280,5 +280,12 @@ def cases() -> list[dict[str, Any]]:
 
 def bad_cases() -> list[dict[str, Any]]:
     """States that are refused."""
-    wrong = [{"text": "a" * (LONGEST + 1)}, {"drafter": "eagle"}, {"k": 9}, {"k": 0}, {"temperature": 0.7}, {"draw": 0}]
+    wrong: list[dict[str, Any]] = [
+        {"text": "a" * (LONGEST + 1)},
+        {"drafter": "eagle"},
+        {"k": 9},
+        {"k": 0},
+        {"temperature": 0.7},
+        {"draw": 0},
+    ]
     return [*wrong, {"step": 24}, {"place": 1.5}, {"cost": -0.1}, {"batch": 2048}]
