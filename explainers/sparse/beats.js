@@ -1,21 +1,20 @@
 /* What the beats of sparse ask, say and draw: answers, captions, goals and figures; the page alone loads it. */
 import { fmt, withState } from "../kit/numbers.js";
-import { compute } from "./compute.js";
+import { BLOCKS, compute } from "./compute.js";
 import { costs_view, strips_legend, strips_view, weights_view } from "./view.js";
 
 /** @import { Data, State } from "../../.make/data_types/sparse.d.ts" */
 /** @import { Answers, Captions, FigureMaker, Goal, Goals } from "../kit/beats.js" */
 /** @import { Now, Shown } from "./compute.js" */
 
-const NEAREST = ["window", "hca", "dsa"]; // the methods that the fifth bet names
-
 /** @type {Answers<State, Data>} */
 export const answers = {
-  nearest: (state, data) => {
-    const { of } = compute(state, data);
-    const errors = NEAREST.map((key) => of[key].error);
-    return errors.indexOf(Math.min(...errors));
+  others: (state, data) => {
+    const { count, holding } = compute(state, data);
+    return count - holding;
   },
+  little: (state, data) => 1 - compute(state, data).much,
+  real_holding: (state, data) => compute({ ...state, text: "real" }, data).holding,
   // a token's entry of every layer that has an indexer: how many are kept for each that is read
   one_in: (state, data) => {
     const read = compute(state, data).published.find(({ label }) => label === "DSA")?.read ?? 1;
@@ -35,7 +34,7 @@ export const captions = {
       : "The window keeps **{of.window.mass:percent 0}** of the attention, BigBird {of.bigbird.mass:percent 0}. Without a needle there is none to miss.",
   blocked: (state, data) =>
     compute(state, data).rank
-      ? "By mean key the first needle’s block has **rank {rank:int} of {blocks:int}**: {of.moba.finders:int} of {heads:int} heads read their needle. By its best token: {of.block_max.finders:int} of {heads:int}."
+      ? "By mean key the first needle’s block has **rank {rank:int} of {blocks:int}**: {of.moba.finders:int} of {heads:int} heads read their needle. Ranking blocks by their best token, {of.block_max.finders:int} of {heads:int} heads read it."
       : "{blocks:int} blocks and no needle: MoBA keeps **{of.moba.mass:percent 0}** of the attention.",
   indexed: (state, data) =>
     compute(state, data).needles.length
@@ -43,14 +42,19 @@ export const captions = {
       : "DSA keeps **{of.dsa.mass:percent 0}** with {budget:int} of {count:int} tokens; the largest weights would keep {of.best.mass:percent 0}.",
   blends: (state, data) =>
     compute(state, data).needles.length
-      ? "HCA’s {of.hca.reads:int} entries are **{of.hca.error:percent 0} off**, with {of.hca.needle:percent 0} of their weight on the needle (full attention: {on_needle:percent 0}); DSA is {of.dsa.error:percent 0} off."
-      : "HCA’s {of.hca.reads:int} entries are **{of.hca.error:percent 0} off**; DSA is {of.dsa.error:percent 0} off with {of.dsa.reads:int}, the window {of.window.error:percent 0}.",
+      ? "HCA reads {of.hca.reads:int} keys, {window:int} of them tokens: **{of.hca.error:percent 0} off**, with {of.hca.needle:percent 0} of the weight on the needle (full attention: {on_needle:percent 0}). DSA reads {of.dsa.reads:int}: {of.dsa.error:percent 0} off."
+      : "HCA reads {of.hca.reads:int} keys, {window:int} of them tokens: **{of.hca.error:percent 0} off**. DSA reads {of.dsa.reads:int}: {of.dsa.error:percent 0} off; NSA {of.nsa.reads:int}: {of.nsa.error:percent 0}.",
   costs: () =>
-    "{cost.title:text} reads **{cost.reads:bytes}** for a new token at {tokens:int}, {cost.index_share:percent 1} of that keys of its indexer; all entries would be {cost.dense:bytes}, {cost.saves:fixed 1} times as much.",
+    "{cost.title:text} reads **{cost.reads:bytes}** for a new token at {tokens:int}, of which {cost.index_share:percent 1} are indexer keys; all entries would be {cost.dense:bytes}, {cost.saves:fixed 1} times as much.",
 };
 
 /** @param {string} says @returns {Goal} */
 const no = (says) => ({ reached: false, says });
+/** What else to try for a needle among opposites. @param {State} state */
+const hintOf = ({ block, method }) => {
+  if (block > BLOCKS[0]) return "Try a smaller block: its mean hides less.";
+  return method === "moba" ? "Try the pooled indexer, or another seed." : "Try another seed.";
+};
 /** @type {Goals<State, Data>} */
 export const goals = {
   hidden: (state, data) => {
@@ -59,7 +63,7 @@ export const goals = {
     const { chosen, heads } = compute(state, data);
     const said = `${chosen.label} with blocks of ${state.block}: ${chosen.finders} of ${heads} heads read the needle`;
     if (state.budget > 32) return no(`${said}, but the budget is ${state.budget}.`);
-    if (heads > chosen.finders) return no(`${said}. What does a mean of fewer tokens hide?`);
+    if (heads > chosen.finders) return no(`${said}. ${hintOf(state)}`);
     return { reached: true, says: `Reached: ${said}. Smaller blocks hide less, and there are more of them to score.` };
   },
   fewer: (state, data) => {

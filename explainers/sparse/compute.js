@@ -14,7 +14,7 @@ export const [BUDGETS, BLOCKS, WINDOWS] = [
   [4, 8, 16],
   [8, 16, 32],
 ];
-const [MUCH, MOST, INDEX, FIXED] = [0.9, 2 ** 20, 0, 2];
+const [MUCH, MOST, INDEX, ENTRIES, FIXED] = [0.9, 2 ** 20, 0, 1, 2];
 
 /** @param {State} state @param {Data} data */
 export function check(state, data) {
@@ -101,14 +101,15 @@ const published = ({ methods }, tokens) =>
 
 /** @param {Data["models"][number]} model @param {number} tokens */
 const costOf = ({ title, layers, rows, flop }, tokens) => {
-  let [kept, reads, index, dense] = [0, 0, 0, 0];
+  let [kept, reads, index, fixed, dense] = [0, 0, 0, 0, 0];
   for (const [kind, size, every, cap, top, lent] of rows) {
     const many = kind === FIXED ? 1 : Math.min(Math.floor(tokens / every), cap || Infinity);
     const read = size * Math.min(many, top || Infinity);
     kept += lent ? 0 : size * many;
-    reads += read;
+    if (kind === FIXED) fixed += read;
+    else reads += read;
     if (kind === INDEX) index += read;
-    else dense += size * many;
+    if (kind === ENTRIES) dense += size * many;
   }
   const work = [0, 0];
   for (const [kind, each, every, cap] of flop)
@@ -119,6 +120,7 @@ const costOf = ({ title, layers, rows, flop }, tokens) => {
     kept,
     reads,
     index,
+    fixed,
     dense,
     index_share: index / reads,
     saves: dense / reads,

@@ -6,7 +6,7 @@ import { dot, order, TOKENS } from "./texts.js";
 /** @import { Rows, Text } from "./texts.js" */
 /** What a method reads: of each head and token its weight, and whether it is read by itself. @typedef {{ weights: Rows, single: boolean[][], reads: number, scored: number }} Read */
 
-const [FINE, COARSE, GATE, STEPS] = [4, 16, 6, 10];
+const [FINE, COARSE, GATE] = [4, 16, 6];
 const NEVER = Number.NEGATIVE_INFINITY;
 
 /** @param {number[]} scores */
@@ -92,22 +92,6 @@ const blended = (text, block, given, chosen, window) => {
   return { weights, single: text.q.map(() => near), reads: marked(chosen) + window, scored: 0 };
 };
 
-/** @param {Rows[]} outputs three @param {Rows} wanted the gates, in tenths, that come nearest */
-const gates = (outputs, wanted) => {
-  const [flat, aim] = [outputs.map((one) => one.flat()), wanted.flat()];
-  const [pairs, hits] = [flat.map((a) => flat.map((b) => dot(a, b))), flat.map((a) => dot(a, aim))];
-  let [best, least] = [[0, 0, 0], Infinity];
-  for (let i = 0; (STEPS + 1) ** 3 > i; i++) {
-    const tried = [Math.floor(i / 121), Math.floor(i / 11) % 11, i % 11].map((one) => one / STEPS);
-    const off = dot(
-      tried,
-      pairs.map((row, g) => dot(row, tried) - 2 * hits[g]),
-    );
-    if (least > off) [best, least] = [tried, off];
-  }
-  return best;
-};
-
 /** @type {{ [key: string]: (text: Text, state: State) => Read }} */
 export const READS = {
   full: (text) => over(text, [Array(TOKENS).fill(true)]),
@@ -152,18 +136,9 @@ export const READS = {
       picked.weights,
       near.weights,
     ];
-    const gate = gates(
-      branches.map((one) => mix(one, text.v)),
-      mix(scoresOf(text).map(softmax), text.v),
-    );
     return {
       weights: branches[0].map((row, head) =>
-        row.map((_, j) =>
-          dot(
-            gate,
-            branches.map((one) => one[head][j]),
-          ),
-        ),
+        row.map((_, j) => branches.reduce((sum, one) => sum + one[head][j], 0) / branches.length),
       ),
       single: picked.single.map((row, head) => either(row, near.single[head])),
       reads: votes.length + picked.reads + near.reads,

@@ -11,7 +11,6 @@ from cutaway.explainers.hash32 import hash32
 from cutaway.explainers.sparse.texts import TOKENS, Text, order
 
 FINE, COARSE = 4, 16  # tokens of an entry of CSA, and of HCA's here (128 in V4)
-STEPS = 10  # of a gate
 GATE = 6.0  # how much the length of a key counts for its share of an entry
 
 
@@ -90,7 +89,7 @@ def window(text: Text, state: dict[str, Any]) -> Read:
 
 
 def strided(text: Text, state: dict[str, Any]) -> Read:
-    """Half the budget for the last tokens, half for every so many-th before."""
+    """Half the budget for the last tokens, half for every k-th before."""
     half = state["budget"] // 2
     return over(text, last(half) | ((TOKENS - 1 - np.arange(TOKENS)) % (TOKENS // half) == 0))
 
@@ -159,23 +158,14 @@ def hca(text: Text, state: dict[str, Any]) -> Read:
 
 
 def nsa(text: Text, state: dict[str, Any]) -> Read:
-    """Means of blocks, the blocks they point to, and a window: three softmaxes, added by gates."""
+    """A mean key for each block, the blocks they point to, and a window: three softmaxes, added by equal gates."""
     block = state["block"]
     coarse = softmax(text.q @ means(text.k, block).T / np.sqrt(text.q.shape[1]))
     picked = over(text, blocks(coarse.sum(0), block, state["budget"]))
     near = over(text, last(state["window"]))
     branches = np.array([np.repeat(coarse / block, block, axis=1), picked.weights, near.weights])
-    weights = np.tensordot(gates(branches @ text.v, softmax(scores_of(text)) @ text.v), branches, 1)
     reads = coarse.shape[1] + picked.reads + near.reads
-    return Read(weights, picked.single | near.single, reads, coarse.shape[1])
-
-
-def gates(outputs: np.ndarray, wanted: np.ndarray) -> np.ndarray:
-    """The three gates, in tenths, whose sum of outputs [3, heads, dims] is nearest to what is wanted [heads, dims]."""
-    flat, aim = outputs.reshape(3, -1), wanted.reshape(-1)
-    products, hits = flat @ flat.T, flat @ aim
-    tried = np.array(np.meshgrid(*[np.arange(STEPS + 1) / STEPS] * 3, indexing="ij")).reshape(3, -1).T
-    return tried[int(((tried @ products * tried).sum(1) - 2 * tried @ hits).argmin())]
+    return Read(branches.mean(0), picked.single | near.single, reads, coarse.shape[1])
 
 
 # ---------------------------------------------------------------- facts
@@ -203,7 +193,7 @@ METHODS = (
            "computed here"),
     Method("window", "sliding window", "fixed", window, "The last tokens, whatever they say.",
            "Longformer, arXiv 2004.05150; gpt-oss-120b", "gpt-oss-120b", 0, ((1, 128),)),
-    Method("strided", "strided", "fixed", strided, "The last tokens, and every so many-th before them.",
+    Method("strided", "strided", "fixed", strided, "The last tokens, and every k-th before them.",
            "Child et al. 2019, Sparse Transformers, arXiv 1904.10509", "stride 128", 0, ((128, 0), (1, 128))),
     Method("bigbird", "BigBird", "fixed", bigbird, "The first tokens, the last, and some at random.",
            "Zaheer et al. 2020, Big Bird, arXiv 2007.14062: 8 blocks of 64, here single tokens", "BigBird-base", 0,
@@ -211,7 +201,7 @@ METHODS = (
     Method("moba", "MoBA", "chosen", moba, "Each head reads the blocks whose mean key suits its query.",
            "Lu et al. 2025, MoBA, arXiv 2502.13189", "MoBA at 1M", 4096, ((1, 12 * 4096),)),
     Method("nsa", "NSA", "blended", nsa,
-           "Means of blocks, the blocks that they point to, and a window. Gates add the three, here the best ones.",
+           "A key for each block (learned; a mean here), the blocks they point to, a window; gates add the three, equal here.",
            "Yuan et al. 2025, Native Sparse Attention, arXiv 2502.11089", "NSA 27B", 16,
            ((16, 0), (1, 1024), (1, 512))),
     Method("block_max", "block maximum", "chosen", block_max,

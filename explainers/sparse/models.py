@@ -59,27 +59,31 @@ def count(row: list[int], tokens: int) -> int:
 
 
 def cost(model: dict[str, Any], tokens: int) -> dict[str, Any]:
-    """Bytes kept and read for one new token, its indexer's part, and the same if every entry were read."""
-    kept = reads = index = dense = 0
+    """Bytes kept and read for one new token, its indexer's part, and the same if every entry were read.
+
+    What has a fixed size is a part of `kept`, and stands beside what is read: no method chooses in it.
+    """
+    kept = reads = index = fixed = dense = 0
     for row in model["rows"]:
         kind, size, _, _, top, lent = row
         many = count(row, tokens)
         read = size * (min(many, top) if top else many)
         kept += 0 if lent else size * many
-        reads += read
+        fixed += read if kind == FIXED else 0
+        reads += 0 if kind == FIXED else read
         index += read if kind == INDEX else 0
-        dense += 0 if kind == INDEX else size * many
-    flop, every_flop = [0, 0], 0
+        dense += size * many if kind == ENTRIES else 0
+    flop = [0, 0]
     for kind, each, every, cap in model["flop"]:
         many = tokens // every
         flop[kind] += each * (min(many, cap) if cap else many)
-        every_flop += each * many if kind else 0
     return {
         "title": model["title"],
         "layers": model["layers"],
         "kept": kept,
         "reads": reads,
         "index": index,
+        "fixed": fixed,
         "dense": dense,
         "index_share": index / reads,
         "saves": dense / reads,

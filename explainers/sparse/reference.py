@@ -18,7 +18,7 @@ STATE: dict[str, Any] = {
     "needle": 50,  # the token that a made text hides
     "method": "dsa",
     "budget": 32,  # tokens that a chooser may read
-    "block": 16,  # tokens of a block
+    "block": 8,  # tokens of a block
     "window": 8,  # tokens beside compressed entries
     "gated": True,  # an entry weighs its tokens; otherwise it is their mean
     "model": V32,

@@ -8,7 +8,8 @@ import { fill, fmt, put } from "../kit/numbers.js";
 /** @import { Data } from "../../.make/data_types/sparse.d.ts" */
 /** @import { Shown } from "./compute.js" */
 
-const [TALL, ROW, STRIP] = [84, 40, 14];
+const [TALL, ROW, STRIP, SOFT] = [84, 40, 14, 0.4];
+const TICKS = [0, 32, 64, 96, 127]; // tokens
 
 /** Cells of one kind as a path in a box as wide as the text. @param {(j: number) => number} tall @param {number} count */
 const cellsPath = (tall, count) =>
@@ -23,17 +24,33 @@ const box = (count, ...kids) =>
 /** Below the weights of a text with no needle, one, or several. */
 const FEET = ["no needle", "▲ needle: token {needles.0:int}", "▲ a needle for each head"];
 
+/** Above the first bar: models put weight on the first token whatever it says. */
+const SINK = "first (the sink): {weights.0:percent 1}";
+
 /** The weights of the last token, and where the needles are. */
 export const weights_view = () => {
-  const [bars, marks, foot, top] = [s("path", { class: "bar" }), s("g"), s("text"), s("text", { class: "end" })];
+  const [bars, marks, foot, asks] = [s("path", { class: "bar" }), s("g"), s("text"), s("text", { class: "end" })];
+  const [sink, peak] = [s("text", { x: 0, y: 12 }), s("text", { class: "end", x: "100%", y: 12 })];
+  const ticks = TICKS.map((token, i) =>
+    s("text", {
+      class: i && (TICKS.length - 1 > i ? "middle" : "end"),
+      x: i && TICKS.length - 1 > i ? pct((token + 0.5) / 128) : pct(Math.sign(i)),
+      y: TALL + 44,
+      text: `${token}`,
+      "data-index": true,
+    }),
+  );
   const inner = setAttrs(box(128, bars), { y: 18, height: TALL });
   const svg = s(
     "svg",
-    { class: "cw-sparse-weights", role: "img", width: "100%", height: TALL + 46 },
+    { class: "cw-sparse-weights", role: "img", width: "100%", height: TALL + 66 },
     inner,
     marks,
-    setAttrs(foot, { x: 0, y: TALL + 42 }),
-    setAttrs(top, { x: "100%", y: TALL + 42, text: "the last token asks" }),
+    sink,
+    peak,
+    ...ticks,
+    setAttrs(foot, { x: 0, y: TALL + 62 }),
+    setAttrs(asks, { x: "100%", y: TALL + 62, text: "the last token asks" }),
   );
   const title = h("p", { class: "cw-sparse-title" });
   /** @param {Shown} now */
@@ -41,6 +58,8 @@ export const weights_view = () => {
     const most = Math.max(...now.weights);
     fill(title, "Attention of the last token over {count:int} tokens, mean of {heads:int} heads", now);
     setAttrs(bars, { d: cellsPath((j) => now.weights[j] / most, now.count) });
+    fill(sink, SINK, now);
+    fill(peak, `tallest: {weights.${now.weights.indexOf(most)}:percent 1}`, now);
     const places = [...new Set(now.needles)];
     renderList(
       marks,
@@ -70,30 +89,36 @@ export const strips_view = (data, { only = data.methods.map(({ key }) => key), o
     const name = onPick
       ? h("button", { type: "button", text: method.label, on: { click: () => onPick(method.key) } })
       : h("b", { text: method.label });
-    const [words, soft] = [h("span", { class: "words" }), s("path", { class: "soft" })];
+    const [words, soft, near] = [
+      h("span", { class: "words" }),
+      s("path", { class: "soft" }),
+      s("path", { class: "near" }),
+    ];
     const levels = LEVELS.map(() => s("path", { class: "read" }));
     const svg = s(
       "svg",
       { width: "100%", height: STRIP, role: "img" },
-      setAttrs(box(128, soft, ...levels), { height: STRIP }),
+      setAttrs(box(128, soft, ...levels, near), { height: STRIP }),
     );
     const li = h("li", { class: method.kind }, h("div", {}, name, words), svg);
-    return Object.assign(li, { parts: { name, words, soft, levels, svg } });
+    return Object.assign(li, { parts: { name, words, soft, levels, near, svg } });
   };
   /** @param {Shown} now @param {"" | "numbers" | "strips"} [hide] */
   const update = (now, hide = "") =>
     renderList(el, rows, make, ({ parts }, { i, key, kind, label }) => {
       const { cells, reads } = now.rows[i];
-      setAttrs(parts.soft, { d: cellsPath((j) => (hide === "strips" || cells[j] >= 0 ? 0 : 1), now.count) || false });
+      const shown = hide !== "strips";
+      /** @param {number} j */
+      const isNear = (j) => kind === "blended" && j >= now.count - now.window;
+      setAttrs(parts.soft, { d: cellsPath((j) => (shown && cells[j] === -1 ? SOFT : 0), now.count) || false });
+      setAttrs(parts.near, { d: cellsPath((j) => (shown && isNear(j) ? 1 : 0), now.count) || false });
       parts.levels.forEach((path, at) =>
         setAttrs(path, {
           "fill-opacity": fmt.fixed(0.25 + (0.75 * LEVELS[at]) / now.heads, 2),
-          d: cellsPath((j) => (hide !== "strips" && cells[j] === LEVELS[at] ? 1 : 0), now.count) || false,
+          d: cellsPath((j) => (shown && cells[j] === LEVELS[at] && !isNear(j) ? 1 : 0), now.count) || false,
         }),
       );
-      setAttrs(parts.svg, {
-        "aria-label": hide === "strips" ? `${label}: not shown yet.` : `${label}: ${reads} entries read.`,
-      });
+      setAttrs(parts.svg, { "aria-label": shown ? `${label}: ${reads} entries read.` : `${label}: not shown yet.` });
       if (onPick) setAttrs(parts.name, { "aria-pressed": String(now.method === key) });
       fill(parts.words, hide ? "?" : kept(i, kind), now);
     });
@@ -107,16 +132,26 @@ const kept = (i, kind) =>
 export const strips_legend = (kinds) =>
   makeLegend(
     [
-      { class: "fixed", label: "read: fixed pattern", of: "fixed" },
-      { class: "chosen", label: "read: chosen (pale: by some heads)", of: "chosen" },
-      { class: "soft", label: "read in a blend", of: "blended" },
-    ].filter(({ of }) => kinds.includes(of)),
+      { class: "yardstick", label: "read: a yardstick, no method", of: ["all"] },
+      { class: "fixed", label: "read: fixed pattern or window", of: ["fixed", "blended"] },
+      { class: "chosen", label: "read: chosen (pale: by some heads)", of: ["chosen"] },
+      { class: "soft", label: "low: read in a blend", of: ["blended"] },
+    ].filter(({ of }) => of.some((kind) => kinds.includes(kind))),
   );
 
-/** What each model reads of its entries: those chosen, and the indexer's keys. */
+const SHARES = [0, 0.5, 1];
+const [SHARE_ENDS, COMPRESSED] = [
+  ["", "middle", "end"],
+  "V4’s entries are already blends of several tokens, so its share looks large: compare the bytes. ",
+];
+/** What has a fixed size is in no share: a template that names it. @param {Shown["models"]} models */
+const fixedOf = (models) =>
+  models.flatMap(({ fixed }, i) => (fixed ? [`{models.${i}.title:text} {models.${i}.fixed:bytes}`] : [])).join(", ");
+
+/** What each model reads beside its own entries: those chosen, and the indexer's keys; all on one scale of shares. */
 export const costs_view = () => {
-  const rows = s("g");
-  const svg = s("svg", { class: "cw-sparse-costs", role: "img", width: "100%" }, rows);
+  const [rows, ticks] = [s("g"), s("g")];
+  const svg = s("svg", { class: "cw-sparse-costs", role: "img", width: "100%" }, rows, ticks);
   const make = () => {
     const [name, words] = [s("text", { x: 0 }), s("text", { class: "end", x: "100%" })];
     const [all, index, read] = ["all", "index", "read"].map((css) => s("rect", { class: css, x: 0, height: STRIP }));
@@ -124,31 +159,48 @@ export const costs_view = () => {
   };
   /** @param {Shown} now @param {boolean} [hide] */
   const update = (now, hide = false) => {
+    const whole = Math.max(...now.models.map(({ dense, reads }) => (hide ? 1 : Math.max(1, reads / dense))));
     renderList(rows, now.models, make, (g, { title, dense, index, reads }, i) => {
       const { name, words, all, index: keys, read } = g.parts;
       const y = ROW * i;
-      const whole = Math.max(dense, reads);
+      /** @param {number} bytes */
+      const wide = (bytes) => pct(bytes / dense / whole);
       for (const node of [all, keys, read]) setAttrs(node, { y: y + 20 });
       setAttrs(g, { class: title === now.cost.title ? "on" : false });
-      setAttrs(all, { width: pct(dense / whole) });
-      setAttrs(keys, { width: pct(hide ? 0 : index / whole) });
-      setAttrs(read, { x: pct(hide ? 0 : index / whole), width: pct(hide ? 0 : (reads - index) / whole) });
+      setAttrs(all, { width: wide(dense) });
+      setAttrs(keys, { width: wide(hide ? 0 : index) });
+      setAttrs(read, { x: wide(hide ? 0 : index), width: wide(hide ? 0 : reads - index) });
       put(setAttrs(name, { y: y + 14 }), `models.${i}.title`, "text", now);
+      const at = `models.${i}`;
       fill(
         setAttrs(words, { y: y + 14 }),
-        hide ? `all: {models.${i}.dense:bytes}` : `{models.${i}.reads:bytes} of {models.${i}.dense:bytes}`,
+        `${hide ? "all:" : `{${at}.reads:bytes}${reads > dense ? "; entries:" : " of"}`} {${at}.dense:bytes}`,
         now,
       );
     });
+    const foot = ROW * now.models.length + 10;
+    renderList(
+      ticks,
+      SHARES,
+      () => s("text", { "data-index": true }),
+      (tick, share) =>
+        setAttrs(tick, { x: pct(share / whole), y: foot, class: SHARE_ENDS[2 * share], text: fmt.percent(share, 0) }),
+    );
+    fill(note, `${COMPRESSED}Fixed state of linear attention, in no share: ${fixedOf(now.models)}.`, now);
     setAttrs(svg, {
-      height: ROW * now.models.length - 4,
+      height: foot + 6,
       "aria-label": `Bytes that ${now.models.length} models read for one new token, as a share of all their entries.`,
     });
   };
+  const title = h("p", {
+    class: "cw-sparse-title",
+    text: "Share of each model’s own cache entries that a new token reads",
+  });
+  const note = h("p", { class: "cw-note" });
   const legend = makeLegend([
     { class: "index", label: "indexer keys" },
     { class: "read", label: "entries read" },
     { class: "all", label: "all entries" },
   ]);
-  return { el: [svg, legend], update };
+  return { el: [title, svg, legend, note], update };
 };

@@ -76,7 +76,7 @@ const costs_table = () =>
       column("model", "title", "text", "models"),
       column("indexer, GFLOP", "look_gflop", "fixed 1", "models"),
       column("attention, GFLOP", "read_gflop", "fixed 1", "models"),
-      column("times fewer bytes", "saves", "fixed 1", "models"),
+      column("bytes: all / read", "saves", "fixed 1", "models"),
     ],
   });
 
@@ -86,6 +86,19 @@ const section = (title, note, ...kids) =>
 const FOUND =
   "{chosen.label:text}: {chosen.finders:int} of {heads:int} heads read their needle, which gets {chosen.needle:percent 1} of the weight (full attention: {on_needle:percent 1}). ";
 const EACH = "Attention kept, head by head: {chosen.heads:each percent 0}.";
+
+/** Methods that read whole blocks, of which the last token's own is always one. */
+const OF_BLOCKS = ["moba", "nsa", "block_max", "pooled"];
+/** @param {Shown} now */
+const roomOf = ({ method, block, budget }) =>
+  OF_BLOCKS.includes(method) && block === budget ? " The budget has room for its own block only." : "";
+/** What a model's cache holds, and what a new token reads of it. @param {Shown} now */
+const heldOf = ({ cost }) => {
+  const state = cost.fixed ? ", and {cost.fixed:bytes} of fixed state" : "";
+  const held = `{cost.title:text}: the cache holds {cost.dense:bytes} of entries and {cost.index:bytes} of index keys${state}.`;
+  const end = cost.saves >= 1 ? "" : ": nothing is saved yet";
+  return `${held} A new token reads {cost.reads:bytes} of entries and index keys${end}.`;
+};
 
 /** @type {Widget<State, Data>} */
 export default {
@@ -128,12 +141,8 @@ export default {
       strips.update(now);
       costs.update(now);
       fill(says, "{says:text} Source: {source:text}.", now);
-      fill(found, (now.needles.length ? FOUND : "{chosen.label:text}. ") + EACH, now);
-      fill(
-        cost,
-        "{cost.title:text}: of {cost.kept:bytes} kept, a new token reads {cost.reads:bytes}, of which {cost.index:bytes} are keys of indexers.",
-        now,
-      );
+      fill(found, (now.needles.length ? FOUND : "{chosen.label:text}. ") + EACH + roomOf(now), now);
+      fill(cost, heldOf(now), now);
       published.update(now.published.map((_, i) => ({ i, now })));
       arithmetic.update(now.models.map((_, i) => ({ i, now })));
     };

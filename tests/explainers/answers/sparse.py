@@ -5,11 +5,19 @@ from __future__ import annotations
 from cutaway.explainers.sparse import reference
 
 
-def nearest(state: dict, data: dict) -> int:
-    """Which of the window, HCA and DSA has the smallest error."""
-    rows = reference.compute(state, data)["of"]
-    errors = [rows[key]["error"] for key in ("window", "hca", "dsa")]
-    return errors.index(min(errors))
+def others(state: dict, data: dict) -> int:
+    """Tokens beside those that hold most of the attention."""
+    return 128 - reference.compute(state, data)["holding"]
+
+
+def little(state: dict, data: dict) -> float:
+    """The share of the attention that the others hold."""
+    return 1 - 0.9
+
+
+def real_holding(state: dict, data: dict) -> int:
+    """How many tokens hold most of the attention in the stored head."""
+    return reference.compute({**state, "text": "real"}, data)["holding"]
 
 
 def one_in(state: dict, data: dict) -> float:
@@ -17,4 +25,4 @@ def one_in(state: dict, data: dict) -> float:
     return state["tokens"] / min(state["tokens"], 2048)
 
 
-answers = {"nearest": nearest, "one_in": one_in}
+answers = {"others": others, "little": little, "real_holding": real_holding, "one_in": one_in}
