@@ -319,7 +319,12 @@ def test_goals_answer_near_misses(of_beats):
     asked = [
         ("hidden", {}, False, "Choose the text"),
         ("hidden", {"text": "hidden"}, False, "MoBA or the pooled indexer"),
-        ("hidden", {"text": "hidden", "method": "moba", "block": 4}, False, "2 of 4 heads read the needle. Try the pooled"),
+        (
+            "hidden",
+            {"text": "hidden", "method": "moba", "block": 4},
+            False,
+            "2 of 4 heads read the needle. Try the pooled",
+        ),
         ("hidden", {"text": "hidden", "method": "moba", "block": 8}, False, "Try a smaller block"),
         ("hidden", {"text": "hidden", "method": "moba", "block": 4, "budget": 64}, False, "budget is 64"),
         ("hidden", {"text": "hidden", "method": "pooled", "block": 4}, True, "4 of 4 heads"),
