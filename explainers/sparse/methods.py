@@ -201,7 +201,7 @@ METHODS = (
     Method("moba", "MoBA", "chosen", moba, "Each head reads the blocks whose mean key suits its query.",
            "Lu et al. 2025, MoBA, arXiv 2502.13189", "MoBA at 1M", 4096, ((1, 12 * 4096),)),
     Method("nsa", "NSA", "blended", nsa,
-           "A learned key for each block (here its mean), the blocks they point to, a window. Gates add them, here equal.",
+           "A learned key for each block (here its mean), the blocks they point to, a window. Equal gates add them.",
            "Yuan et al. 2025, Native Sparse Attention, arXiv 2502.11089", "NSA 27B", 16,
            ((16, 0), (1, 1024), (1, 512))),
     Method("block_max", "block maximum", "chosen", block_max,

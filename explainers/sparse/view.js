@@ -11,11 +11,15 @@ import { fill, fmt, put } from "../kit/numbers.js";
 const [TALL, ROW, STRIP, SOFT] = [84, 40, 14, 0.4];
 const TICKS = [0, 32, 64, 96, 127]; // tokens
 
-/** Cells of one kind as a path in a box as wide as the text. @param {(j: number) => number} tall @param {number} count */
+/**
+ * Cells of one kind as a path in a box as wide as the text; each starts from the one before, which packs well.
+ * @param {(j: number) => number} tall
+ * @param {number} count
+ */
 const cellsPath = (tall, count) =>
   upto(count)
     .filter((j) => tall(j) > 0)
-    .map((j) => `M${j + 0.06} 1v${fmt.fixed(-tall(j), 4).replace("−", "-")}h0.88V1z`)
+    .map((j, i, all) => `${i ? `m${j - all[i - 1]} 0` : `M${j + 0.06} 1`}v-${fmt.fixed(tall(j), 3)}h0.88V1z`)
     .join("");
 /** @param {number} count @param {Element[]} kids */
 const box = (count, ...kids) =>

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 
 import pytest
@@ -33,9 +34,10 @@ DRAWN = """(root) => ({
 
 
 def cells(path: str | None) -> dict[int, float]:
-    """Place -> height of the cells of a path."""
-    found = re.findall(r"M([\d.]+) 1v-([\d.]+)h", path or "")
-    return {int(float(x)): float(tall) for x, tall in found}
+    """Place -> height of the cells of a path, each of which starts so many places after the one before."""
+    steps = re.findall(r"[Mm]([\d.]+) [01]v-([\d.]+)h", path or "")
+    places = itertools.accumulate(float(step) for step, _ in steps)
+    return {int(place): float(tall) for place, (_, tall) in zip(places, steps, strict=True)}
 
 
 def test_the_drawings_are_the_references(sparse):
