@@ -62,4 +62,6 @@ def sample(p: np.ndarray, q: np.ndarray, left: np.ndarray) -> np.ndarray:
         return draw(p, numbers[:, speculate.LAST])
     drafts = draw(q, numbers[:, speculate.DRAFT])
     accepted = numbers[:, speculate.ACCEPT] < np.minimum(1.0, p[drafts] / q[drafts])
-    return np.where(accepted, drafts, draw(left, numbers[:, speculate.LAST]))
+    rejected = ~accepted
+    drafts[rejected] = draw(left, numbers[:, speculate.LAST])[rejected]
+    return drafts

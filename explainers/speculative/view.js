@@ -7,6 +7,7 @@ import { fill, fmt, put } from "../kit/numbers.js";
 /** @import { Look } from "./places.js" */
 
 const [NAME, END, SHARE] = [0.27, 0.6, 0.77]; // shares of the width: names end, bars end, numbers end
+const MOST = 0.46; // where the longest bar of a place ends
 
 /** @param {Element} node @param {string} text */
 const unbind = (node, text) => setAttrs(node, { "data-out": false, "data-format": false, text });
@@ -114,14 +115,20 @@ export const step_view = () => {
       if (hide) for (const node of [parts.verdict, parts.chance]) unbind(node, "");
       else {
         put(parts.verdict, `${own}.${draft ? "verdict" : "kind"}`, "text", now);
-        if (draft && draft.verdict !== "discarded") fill(parts.chance, `if u < {${own}.accept:fixed 2}`, now);
+        if (draft && draft.verdict !== "discarded")
+          fill(
+            parts.chance,
+            `{${own}.u:fixed 2} ${draft.verdict === "accepted" ? "<" : "≥"} {${own}.accept:fixed 2}`,
+            now,
+          );
         else unbind(parts.chance, "");
       }
     });
-    setText(note, "Upper bar: the draft’s probability q. Lower bar: the target’s p.");
+    setText(note, hide ? BARS : `${BARS} Right: a random number; below p/q the draft is accepted.`);
   };
   return { el, update };
 };
+const BARS = "Upper bar: the draft’s probability q. Lower bar: the target’s p.";
 const OPEN = "Drafts with the probabilities of the draft model; what becomes of them is unknown.";
 
 /** One place: for each token q above p, where they overlap filled; then what comes out. */
@@ -136,9 +143,13 @@ export const look_view = () => {
   const svg = s("svg", { class: "cw-speculative-look", role: "img", width: "100%" }, s("defs", {}, hatch), head, rows);
   const el = h("div", {}, svg, note);
   const [TALL, TOP] = [36, 22];
-  const columns = [0.62, 0.75, 0.88, 1]; // where the numbers end: q, p, out, counted
-  for (const [i, text] of ["q", "p", "output", "counted"].entries())
-    head.append(s("text", { class: "share", x: pct(columns[i]), y: 14, text }));
+  const columns = [0.64, 0.64, 0.82, 1]; // where the numbers end: q above p, out, counted
+  for (const [x, text] of /** @type {const} */ ([
+    [0.64, "q, p"],
+    [0.82, "output"],
+    [1, "counted"],
+  ]))
+    head.append(s("text", { class: "share", x: pct(x), y: 14, text }));
   const make = () => {
     const [name, q, over, p] = [
       s("text", { class: "name", x: pct(NAME), dx: -8 }),
@@ -160,7 +171,7 @@ export const look_view = () => {
     });
     const most = Math.max(...look.rows.map((row) => Math.max(row.p, row.q)));
     /** @param {number} share */
-    const wide = (share) => pct((0.5 - NAME) * (share / most));
+    const wide = (share) => pct((MOST - NAME) * (share / most));
     renderList(rows, look.rows, make, (row, one, i) => {
       const { parts } = row;
       const y = TOP + TALL * i;
@@ -169,13 +180,13 @@ export const look_view = () => {
       setAttrs(parts.q, { y: y + 3, width: wide(one.q) });
       setAttrs(parts.over, {
         y: y + 3,
-        x: pct(NAME + ((0.5 - NAME) * one.both) / most),
-        width: pct(((0.5 - NAME) * (one.q - one.both)) / most),
+        x: pct(NAME + ((MOST - NAME) * one.both) / most),
+        width: pct(((MOST - NAME) * (one.q - one.both)) / most),
       });
       setAttrs(parts.p, { y: y + 17, width: wide(one.p) });
       put(parts.name, `look.rows.${i}.name`, "text", now);
       for (const [at, key] of /** @type {const} */ (["q", "p", "out", "counted"]).entries()) {
-        setAttrs(parts.cells[at], { y: y + 20 });
+        setAttrs(parts.cells[at], { y: y + [13, 28, 20, 20][at] });
         if (hide && at > 1) unbind(parts.cells[at], "?");
         else put(parts.cells[at], `look.rows.${i}.${key}`, "percent 1", now);
       }

@@ -46,7 +46,7 @@ def having(names: str) -> frozenset[str]:
 
 TYPED = {  # what a reader types: (the ideas it names, explainers that teach them)
     "DSA": ("dsa", ["sparse", "long-context"]),
-    "sparse": ("sparse", ["sparse"]),
+    "sparse": ("sparse", ["sparse", "long-context"]),
     "sinks": ("sinks", ["masks"]),
     "MTP": ("mtp", ["loops"]),
     "NoPE": ("nope no-position", ["position"]),
