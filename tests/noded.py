@@ -27,3 +27,13 @@ def called(file: str, name: str, calls: list[list[Any]]) -> list[Any]:
         ran = subprocess.run([node, str(script)], input=given, capture_output=True, text=True)
     assert not ran.returncode, ran.stderr
     return json.loads(ran.stdout)
+
+
+def ran(source: str, folder: str, given: Any) -> Any:
+    """What a module prints as JSON: its imports are looked up from a folder, and it reads `given` as JSON from 0."""
+    head = 'import { readFileSync } from "node:fs";\n'
+    script = head + bundled.bundled(source.replace(head, ""), folder)
+    asked = [bundled.maker().find_node(), "--input-type=module", "-e", script]
+    done = subprocess.run(asked, input=json.dumps(given), capture_output=True, text=True, cwd=bundled.ROOT)
+    assert not done.returncode, done.stderr
+    return json.loads(done.stdout)

@@ -27,9 +27,8 @@ class Term(NamedTuple):
 
 SHAZEER, VLLM, SGLANG, SARATHI = "arXiv 1911.02150", "arXiv 2309.06180", "arXiv 2312.07104", "arXiv 2403.02310"
 TRANSFORMER, NUCLEUS, DRAFTS = "arXiv 1706.03762", "arXiv 1904.09751", "arXiv 2211.17192"
-HEADS, ROOFLINE = ("heads",), ("roofline",)
-LONG, DELTA, EXPERTS, FLASH = ("long-context",), ("delta-rule",), ("experts",), ("flash",)
-SPECULATIVE = ("speculative",)
+HEADS, ROOFLINE, SPECULATIVE = ("heads",), ("roofline",), ("speculative",)
+SPARSE, DELTA, EXPERTS, FLASH = ("sparse",), ("delta-rule",), ("experts",), ("flash",)
 
 # fmt: off
 TERMS = (
@@ -105,10 +104,10 @@ TERMS = (
     # ---------------------------------------------------------------- research
     Term("nsa", "research", ("NSA", "native sparse attention"),
          "Each query attends to compressed blocks, to a few selected blocks and to a sliding window; a gate weights "
-         "the three.", "arXiv 2502.11089", LONG),
+         "the three.", "arXiv 2502.11089", SPARSE),
     Term("moba", "research", ("MoBA", "mixture of block attention"),
          "Each query attends to its own block and to the few blocks whose mean key matches it best.",
-         "arXiv 2502.13189", LONG),
+         "arXiv 2502.13189", SPARSE),
     Term("retnet", "research", ("RetNet", "retention", "retentive network"),
          "Linear attention whose state is multiplied by a fixed decay factor at every token, one factor per head.",
          "arXiv 2307.08621", DELTA),

@@ -13,6 +13,8 @@ from cutaway import explainers
 from cutaway.app.model.view import ModelView
 from cutaway.app.words.phrases import halves, windowed
 from cutaway.explainers import permalink
+from cutaway.explainers.linear_family import models as linear_models
+from cutaway.explainers.sparse.models import is_sparse
 from cutaway.gallery import catalog
 from cutaway.gallery import spec as s
 from cutaway.gallery.formats.scalar import FORMATS
@@ -61,6 +63,11 @@ def long_context(view: ModelView) -> dict | None:
     return None if view.spec.bidirectional else {"model": view.row.config_of or view.slug}
 
 
+def sparse(view: ModelView) -> dict | None:
+    """What its layers read where they choose or compress it."""
+    return {"model": view.slug} if is_sparse(view.spec) else None
+
+
 def masks(view: ModelView) -> dict | None:
     """Its windows or chunks."""
     return {"model": view.slug} if any(windowed(mixer) for mixer in _mixers(view)) else None
@@ -70,6 +77,14 @@ def delta(view: ModelView) -> dict | None:
     """The update rule of its states."""
     mixers = _mixers(view)
     return next(({"rule": rule} for kind, rule in DELTA_RULES if any(isinstance(m, kind) for m in mixers)), None)
+
+
+def family(view: ModelView) -> dict | None:
+    """The rule of its recurrence, of which RWKV-7, mLSTM and lightning attention are some; its states where listed."""
+    rule = next(filter(None, (linear_models.rule_of(kind.layer) for kind in view.kinds)), "")
+    listed = {row[0] for row in explainers.data("linear-family")["models"]} if rule else set()
+    own = next((slug for slug in (view.slug, view.row.variant_of, view.row.config_of) if slug in listed), None)
+    return {"rule": rule} | ({"model": own} if own else {}) if rule else None
 
 
 def decoder(view: ModelView) -> dict | None:
@@ -133,8 +148,10 @@ DOORS: tuple[tuple[str, str, Callable[[ModelView], dict | None]], ...] = (
     ("masks", "with this model’s windows", masks),
     ("flash", "with this model’s heads, in tiles", flash),
     ("long-context", "with this model’s layers", long_context),
+    ("sparse", "with this model’s indexers and entries", sparse),
     ("position", "with this model’s RoPE", position),
     ("delta-rule", "with this model’s update rule", delta),
+    ("linear-family", "with this model’s recurrence", family),
     ("norms", "with this model’s norms and gates", wired),
     ("loops", "with this model’s loops, drafts and streams", wired),
     ("decoder", "with a mixer similar to this model’s", decoder),

@@ -103,8 +103,8 @@ const drawing =
       waiting.hidden = !box.hidden;
       if (now.look) draw(/** @type {Answered} */ (now), hide);
       else {
-        load(data);
-        setText(waiting, waitingWords());
+        load(state, data);
+        setText(waiting, waitingWords(state, data));
       }
     };
     whenLoaded(() => {

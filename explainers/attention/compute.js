@@ -1,9 +1,14 @@
 /* Twin of reference.py: a sentence, a head and a token -> scores, weights and what the head returns. */
 import { bytesOf } from "../kit/apart.js";
 import { upto } from "../kit/arrays.js";
-import { allVectors } from "./load.js";
+import { fmt } from "../kit/numbers.js";
+import { running } from "../next_token/load.js";
+import { FIRST } from "../next_token/tokens.js";
+import { allVectors, modelOf } from "./load.js";
 
 /** @import { Data, State } from "../../.make/data_types/attention.d.ts" */
+
+/** @import { Step } from "../next_token/forward.js" */
 
 /** One layer's vectors of a sentence, token after token. @typedef {{ q: Float64Array, k: Float64Array, v: Float64Array }} Vectors */
 /** The token that is attended to most. @typedef {{ at: number, name: string, weight: number }} Best */
@@ -24,7 +29,7 @@ import { allVectors } from "./load.js";
 /** What pictures are drawn from. @typedef {Omit<State, keyof Now> & Now} Shown */
 /** The same once the vectors are here. @typedef {Shown & { look: Look, grids: number[][][], heads: Head[] }} Answered */
 
-const FEW = 0.01;
+const [FEW, MOST, LONGEST] = [0.01, 16, 1000];
 /** @param {unknown} value @param {number} low @param {number} high */
 const isInteger = (value, low, high) => Number.isInteger(value) && Number(value) >= low && high >= Number(value);
 
@@ -37,7 +42,9 @@ export function check(state, data) {
     ["head", config.num_attention_heads - 1, "A head"],
   ]))
     if (!isInteger(state[key], 0, most)) return `${named} is a whole number from 0 to ${most}.`;
-  const last = texts[state.text].names.length - 1;
+  if (state.own.length > LONGEST)
+    return `A text of your own has at most ${fmt.int(LONGEST)} characters here; its first ${MOST} tokens are shown.`;
+  const last = (state.own ? MOST : texts[state.text].names.length) - 1;
   if (!isInteger(state.at, -1, last))
     return `A token of this sentence is a whole number from -1 (the last) to ${last}.`;
   return [state.scaled, state.masked].every((one) => typeof one === "boolean") ? "" : "A switch is true or false.";
@@ -47,7 +54,35 @@ export function check(state, data) {
 const sizeOf = (count, { config }) =>
   count * config.head_dim * (config.num_attention_heads + 2 * config.num_key_value_heads);
 
-/** The vectors of a layer, or null while they are not here. @param {State} state @param {Data} data @returns {Vectors | null} */
+/** The tokens that are shown, and how many are left out. @typedef {{ ids: number[], names: string[], cut: number }} Sentence */
+
+/**
+ * The sentence, or a text of one's own and its steps through the model; null while that is not here.
+ * @param {State} state
+ * @param {Data} data
+ * @returns {(Sentence & { steps: Step[] | null }) | null}
+ */
+const sentenceOf = (state, data) => {
+  if (!state.own) return { ...data.texts[state.text], cut: 0, steps: null };
+  if (typed?.own === state.own) return typed.sentence;
+  const model = running(modelOf(data));
+  if (!model) return null;
+  const all = model.encode(state.own);
+  const { ids, steps } = model.run(all.slice(0, MOST - 1));
+  typed = { own: state.own, sentence: { ids, names: ids.map(model.name), cut: all.length + 1 - ids.length, steps } };
+  return typed.sentence;
+};
+/** The text that was run last. @type {{ own: string, sentence: Sentence & { steps: Step[] } } | null} */
+let typed = null;
+
+/** @param {Step[]} steps @param {number} layer @returns {Vectors} */
+const joined = (steps, layer) => {
+  /** @param {"q" | "k" | "v"} key */
+  const all = (key) => Float64Array.from(steps.flatMap((step) => list(step.layers[layer][key])));
+  return { q: all("q"), k: all("k"), v: all("v") };
+};
+
+/** The vectors of a sentence's layer, or null while they are not here. @param {State} state @param {Data} data @returns {Vectors | null} */
 const vectorsOf = (state, data) => {
   const { config, texts, first } = data;
   const count = texts[state.text].names.length;
@@ -85,11 +120,11 @@ const sharedOf = (head, { config }) => Math.floor((head * config.num_key_value_h
  * @param {State} state
  * @param {number} head
  * @param {Vectors} held
+ * @param {number} count tokens
  * @param {Data} data
  */
-const headOf = (state, head, held, data) => {
+const headOf = (state, head, held, count, data) => {
   const { head_dim: dim, num_attention_heads: heads, num_key_value_heads: keys } = data.config;
-  const count = data.texts[state.text].names.length;
   const shared = sharedOf(head, data);
   const dots = upto(count).map((i) =>
     upto(count).map((j) => {
@@ -135,11 +170,17 @@ const summary = (head, weights, ids, at, names) => {
   };
 };
 
-/** @param {State} state @param {Vectors} held @param {Data} data @param {ReturnType<typeof headOf>} made @returns {Look} */
-const lookOf = (state, held, data, { dots, weights }) => {
+/**
+ * @param {State} state
+ * @param {string[]} names
+ * @param {Vectors} held
+ * @param {Data} data
+ * @param {ReturnType<typeof headOf>} made
+ * @returns {Look}
+ */
+const lookOf = (state, names, held, data, { dots, weights }) => {
   const { head_dim: dim, num_attention_heads: heads, num_key_value_heads: keys } = data.config;
-  const { names } = data.texts[state.text];
-  const at = 0 > state.at ? names.length - 1 : state.at;
+  const at = state.at >= 0 && names.length > state.at ? state.at : names.length - 1;
   const shared = sharedOf(state.head, data);
   /** @param {Float64Array} of @param {number} j @param {number} many @param {number} head */
   const one = (of, j, many, head) => list(of.subarray((j * many + head) * dim, (j * many + head + 1) * dim));
@@ -167,14 +208,16 @@ const lookOf = (state, held, data, { dots, weights }) => {
 
 /** @param {State} state @param {Data} data */
 export function compute(state, data) {
-  const { ids, names } = data.texts[state.text];
+  const found = sentenceOf(state, data);
+  const { ids, names, cut } = found ?? { ids: [FIRST], names: ["<s>"], cut: 0 };
   const count = names.length;
-  const held = vectorsOf(state, data);
-  const made = held && upto(data.config.num_attention_heads).map((head) => headOf(state, head, held, data));
-  const look = held && made && lookOf(state, held, data, made[state.head]);
+  const held = found?.steps ? joined(found.steps, state.layer) : found && vectorsOf(state, data);
+  const made = held && upto(data.config.num_attention_heads).map((head) => headOf(state, head, held, count, data));
+  const look = held && made && lookOf(state, names, held, data, made[state.head]);
   return {
     tokens: names.map((name, i) => ({ id: ids[i], name })),
     count,
+    cut,
     pairs: { all: count * count, computed: state.masked ? (count * (count + 1)) / 2 : count * count },
     model: data.config,
     few: FEW,

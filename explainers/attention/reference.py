@@ -1,6 +1,7 @@
 """A sentence, a head and a token -> scores, weights and what the head returns.
 
-The vectors are those of the small llama of next-token (sentences.py). Twin of compute.js.
+The vectors are those of the small llama of next-token (sentences.py): stored in 16 bits for four sentences, in full for
+a text of one's own, which the page runs. Twin of compute.js.
 """
 
 from __future__ import annotations
@@ -12,9 +13,11 @@ import numpy as np
 
 from cutaway.explainers.attention import sentences
 from cutaway.explainers.next_token import forward, tokens
+from cutaway.explainers.next_token import reference as next_token
 
 STATE: dict[str, Any] = {
     "text": 0,  # which sentence
+    "own": "",  # a text of one's own, in its place
     "layer": 2,
     "head": 3,
     "at": -1,  # the token whose query is used, <s> being 0; -1 is the last
@@ -22,6 +25,7 @@ STATE: dict[str, Any] = {
     "masked": True,  # a token sees no later one
 }
 ROUNDED = 1e-9  # sums in another order
+LONGEST = 1000  # characters of a text of one's own
 FEW = 0.01  # a weight that counts
 CONFIG = ("num_hidden_layers", "num_attention_heads", "num_key_value_heads", "head_dim")
 
@@ -47,15 +51,27 @@ def shared_of(head: int) -> int:
     return head * config["num_key_value_heads"] // config["num_attention_heads"]
 
 
+def ids_of(state: dict[str, Any]) -> tuple[tuple[int, ...], int]:
+    """The tokens that are shown, and how many are left out."""
+    return sentences.ids_typed(state["own"]) if state["own"] else (sentences.ids_of(state["text"]), 0)
+
+
+def vectors(state: dict[str, Any]) -> sentences.Vectors:
+    """The vectors of the state's layer."""
+    if state["own"]:
+        return sentences.layers_of(ids_of(state)[0])[state["layer"]]
+    return sentences.stored(state["text"], state["layer"])
+
+
 def head_of(state: dict[str, Any], head: int) -> tuple[np.ndarray, np.ndarray]:
     """Dot products and weights of one head of the state's layer."""
-    held = sentences.stored(state["text"], state["layer"])
+    held = vectors(state)
     return weights_of(held.q[:, head], held.k[:, shared_of(head)], state["scaled"], state["masked"])
 
 
 def place(state: dict[str, Any], count: int) -> int:
     """The token whose query is used."""
-    return count - 1 if state["at"] < 0 else state["at"]
+    return state["at"] if 0 <= state["at"] < count else count - 1
 
 
 def summary(weights: np.ndarray, ids: tuple[int, ...], at: int, names: list[str]) -> dict[str, Any]:
@@ -72,11 +88,7 @@ def summary(weights: np.ndarray, ids: tuple[int, ...], at: int, names: list[str]
 
 def look(state: dict[str, Any], names: list[str]) -> dict[str, Any]:
     """One token's query against every key: scores, weights, and the values summed by them."""
-    held, at, shared = (
-        sentences.stored(state["text"], state["layer"]),
-        place(state, len(names)),
-        shared_of(state["head"]),
-    )
+    held, at, shared = vectors(state), place(state, len(names)), shared_of(state["head"])
     dots, weights = head_of(state, state["head"])
     root = np.sqrt(held.q.shape[2]) if state["scaled"] else 1.0
     rows = [
@@ -106,13 +118,14 @@ def look(state: dict[str, Any], names: list[str]) -> dict[str, Any]:
 
 def compute(state: dict[str, Any], data: dict[str, Any]) -> dict[str, Any]:
     """Everything the page prints."""
-    ids = sentences.ids_of(state["text"])
+    ids, cut = ids_of(state)
     names, count = [tokens.name_of(one) for one in ids], len(ids)
     grids = [head_of(state, head)[1] for head in range(data["config"]["num_attention_heads"])]
     seen = look(state, names)
     return {
         "tokens": [{"id": one, "name": name} for one, name in zip(ids, names, strict=True)],
         "count": count,
+        "cut": cut,
         "pairs": {"all": count * count, "computed": count * (count + 1) // 2 if state["masked"] else count * count},
         "model": data["config"],
         "few": FEW,
@@ -132,7 +145,12 @@ def check(state: dict[str, Any], data: dict[str, Any]) -> str:
     ):
         if not is_integer(state[key], 0, most):
             return f"{named} is a whole number from 0 to {most}."
-    last = len(data["texts"][int(state["text"])]["names"]) - 1
+    if len(state["own"].encode("utf-16-le", "surrogatepass")) > 2 * LONGEST:
+        return (
+            f"A text of your own has at most {LONGEST:,} characters here; its first {sentences.MOST} tokens are shown."
+        )
+    names = data["texts"][int(state["text"])]["names"]
+    last = (sentences.MOST if state["own"] else len(names)) - 1
     if not is_integer(state["at"], -1, last):
         return f"A token of this sentence is a whole number from -1 (the last) to {last}."
     return (
@@ -152,7 +170,7 @@ def is_integer(value: object, low: int, high: int) -> bool:
 
 def data() -> dict[str, Any]:
     """The sentences, the vectors of the first one's layer, and apart from the page those of all."""
-    config = {key: forward.load().config[key] for key in CONFIG}
+    config, model = {key: forward.load().config[key] for key in CONFIG}, next_token.data()
     layers = range(config["num_hidden_layers"])
     every = b"".join(sentences.packed(text, layer) for text in range(len(sentences.TEXTS)) for layer in layers)
     shown = sentences.packed(STATE["text"], STATE["layer"])
@@ -175,6 +193,7 @@ def data() -> dict[str, Any]:
         },
         "digest": hashlib.sha256(every).hexdigest()[:7],
         "size": len(every),
+        "model": {"config": model["config"], "digest": model["digest"], "bytes": model["facts"]["file"]},
         "apart": {"vectors": sentences.coded(every)},
     }
 
@@ -200,4 +219,10 @@ def cases() -> list[dict[str, Any]]:
 
 def bad_cases() -> list[dict[str, Any]]:
     """States that are refused."""
-    return [{"text": 4}, {"layer": -1}, {"head": 1.5}, {"at": 14}, {"text": 1, "at": 13}]
+    texts: list[dict[str, Any]] = [
+        {"own": "a" * (LONGEST + 1)},
+        {"own": "a", "at": sentences.MOST},
+        {"text": 4},
+        {"text": 1, "at": 13},
+    ]
+    return [*texts, {"layer": -1}, {"head": 1.5}, {"at": 14}]

@@ -17,6 +17,7 @@ TEXTS = (
     "It is a truth universally acknowledged, that a single man",
 )
 LEVELS = 32767
+MOST = 16  # tokens of a text of one's own that are shown, <s> among them
 
 
 @dataclass(frozen=True)
@@ -35,10 +36,21 @@ def ids_of(text: int) -> tuple[int, ...]:
 
 
 @cache
+def ids_typed(own: str) -> tuple[tuple[int, ...], int]:
+    """The first tokens of a text of one's own, <s> first, and how many are left out."""
+    ids = (tokens.FIRST, *tokens.encode(own))
+    return ids[:MOST], max(0, len(ids) - MOST)
+
+
+@cache
+def layers_of(ids: tuple[int, ...]) -> tuple[Vectors, ...]:
+    """What each layer makes of some tokens."""
+    return tuple(Vectors(layer.q, layer.k, layer.v) for layer in forward.run(forward.load(), ids).layers)
+
+
 def exact(text: int) -> tuple[Vectors, ...]:
     """What each layer makes of a sentence."""
-    made = forward.run(forward.load(), ids_of(text))
-    return tuple(Vectors(layer.q, layer.k, layer.v) for layer in made.layers)
+    return layers_of(ids_of(text))
 
 
 @cache

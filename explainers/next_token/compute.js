@@ -1,15 +1,19 @@
 /* Twin of reference.py: a text, a head and a way of sampling -> its tokens, what the head reads, the next token, the cache.
    Before the weights are here only the first text is answered, from what Python stored of it. */
 import { bytesOf } from "../kit/apart.js";
-import { upto } from "../kit/arrays.js";
+import { lazy, upto } from "../kit/arrays.js";
 import { fmt } from "../kit/numbers.js";
+import { lensOf } from "./lens.js";
 import { running } from "./load.js";
 import { cutOf, numberOf, pickOf, rank, sharesOf } from "./sampling.js";
 
 /** @import { Data as Sent, State } from "../../.make/data_types/next-token.d.ts" */
 /** @import { Step } from "./forward.js" */
+/** @import { Lens } from "./lens.js" */
+/** @import { Merge } from "./tokens.js" */
 
-/** A token of a text. @typedef {{ id: number, name: string }} Token */
+/** A token. @typedef {{ id: number, name: string }} Token */
+/** A token's bytes, and the merges that made one token of them. @typedef {{ bytes: string[], merges: Merge[] }} Pieces */
 /** What a head reads of a token. @typedef {{ name: string, score: number, weight: number, key: number[], value: number[] }} Read */
 /**
  * What one head of one token reads; `query` and `read` are the first numbers of its query and of the sum of values.
@@ -26,16 +30,27 @@ import { cutOf, numberOf, pickOf, rank, sharesOf } from "./sampling.js";
  *   taken: Token & { share: number, rank: number, from: number },
  * }} Next
  */
-/** @typedef {Omit<Sent, "first"> & { first: Omit<Sent["first"], "looks"> & { looks: { of: number[], look: Look }[] } }} Data */
+/**
+ * What replacing a token changed: tokens that stay cached, those that are computed anew, the best candidate at temperature 1.
+ * @typedef {{ same: number, anew: number, was: { name: string, share: number }, now: { name: string, share: number } }} Edit
+ */
+/**
+ * @typedef {Omit<Sent, "first"> & { first: Omit<Sent["first"], "looks" | "pieces" | "lens"> & {
+ *   looks: { of: number[], look: Look }[], pieces: Pieces[], lens: Lens,
+ * } }} Data
+ */
 /**
  * What the model made of a text: `steps` and the names of all tokens once it runs here.
- * @typedef {{ ids: number[], dropped: number, logits: Float64Array, name: (id: number) => string, steps: Step[] | null }} Run
+ * @typedef {{
+ *   ids: number[], dropped: number, logits: Float64Array, name: (id: number) => string, pieces: (id: number) => Pieces,
+ *   order: number[], steps: Step[] | null,
+ * }} Run
  */
 /** @typedef {ReturnType<typeof compute>} Now */
 /** What pictures are drawn from. @typedef {Omit<State, keyof Now> & Now} Shown */
-/** The same once the model has answered. @typedef {Shown & { next: Next, tokens: Token[] }} Answered */
+/** The same once the model has answered. @typedef {Shown & { next: Next, tokens: (Token & Pieces)[] }} Answered */
 
-const [SHOWN, NUMBERS, LONGEST, JUMP, DRAWS, BYTES] = [10, 3, 20000, 32, 999, 2];
+const [SHOWN, NUMBERS, LONGEST, JUMP, DRAWS, BYTES, SPACE, KEPT] = [10, 3, 20000, 32, 999, 2, 32, 4];
 
 /** @param {unknown} value @param {number} low @param {number} high */
 const isInteger = (value, low, high) => Number.isInteger(value) && Number(value) >= low && high >= Number(value);
@@ -43,7 +58,7 @@ const isInteger = (value, low, high) => Number.isInteger(value) && Number(value)
 /** @param {State} state @param {Data} data */
 export function check(state, data) {
   const { config } = data;
-  if (state.text.length > LONGEST)
+  if (Math.max(state.text.length, state.before.length) > LONGEST)
     return `A text has at most ${fmt.int(LONGEST)} characters here; the model sees the last 127 tokens of it.`;
   for (const [key, most, named] of /** @type {const} */ ([
     ["layer", config.num_hidden_layers - 1, "A layer"],
@@ -58,8 +73,8 @@ export function check(state, data) {
   return state.top_p >= 0.05 && 1 >= state.top_p ? "" : "Top-p is a number from 0.05 to 1.";
 }
 
-/** The model's run over a text; null while its weights are not here. @type {{ text: string, run: Run } | null} */
-let last = null;
+/** The runs over the last texts: what is shown, and what it was before an edit. @type {Map<string, Run>} */
+const runs = new Map();
 
 /** What Python stored of the first text. @param {Data} data @returns {Run} */
 const storedRun = ({ first, facts }) => {
@@ -74,25 +89,41 @@ const storedRun = ({ first, facts }) => {
   first.best.forEach((name, i) => {
     names[best[i]] = name;
   });
-  return { ids: first.ids, dropped: 0, logits, name: (id) => names[id] ?? "another", steps: null };
+  return {
+    ids: first.ids,
+    dropped: 0,
+    logits,
+    order: best,
+    name: (id) => names[id] ?? "another",
+    pieces: (id) => first.pieces[first.ids.indexOf(id)] ?? { bytes: [], merges: [] },
+    steps: null,
+  };
+};
+
+/** @param {string} text @param {Data} data @returns {Run | null} */
+const makeRun = (text, data) => {
+  const here = running(data);
+  if (!here) return text === data.first.text ? storedRun(data) : null;
+  const ids = here.encode(text);
+  const room = data.facts.context - 1;
+  const dropped = Math.ceil(Math.max(0, ids.length - room) / JUMP) * JUMP;
+  const made = here.run(ids.slice(dropped));
+  return { ...made, order: rank(made.logits), dropped, name: here.name, pieces: here.pieces };
 };
 
 /** @param {string} text @param {Data} data @returns {Run | null} */
 const runOf = (text, data) => {
-  const here = running(data);
-  if (last?.text === text && (last.run.steps || !here)) return last.run;
-  if (!here && text !== data.first.text) return null;
-  if (!here) return (last = { text, run: storedRun(data) }).run;
-  const ids = here.encode(text);
-  const room = data.facts.context - 1;
-  const dropped = Math.ceil(Math.max(0, ids.length - room) / JUMP) * JUMP;
-  last = { text, run: { ...here.run(ids.slice(dropped)), dropped, name: here.name } };
-  return last.run;
+  const known = runs.get(text);
+  if (known && (known.steps || !running(data))) return known;
+  const made = makeRun(text, data);
+  runs.delete(text);
+  if (made) runs.set(text, made);
+  if (runs.size > KEPT) runs.delete([...runs.keys()][0]);
+  return made;
 };
 
 /** @param {State} state @param {Run} run @returns {Next} */
-const nextOf = (state, { logits, name, ids, dropped }) => {
-  const order = rank(logits);
+const nextOf = (state, { logits, order, name, ids, dropped }) => {
   const [plain, shares] = [1, state.temperature].map((t) => sharesOf(logits, order, t));
   const [byK, kept] = cutOf(shares, state.top_k, state.top_p);
   const held = shares.subarray(0, kept).reduce((a, b) => a + b, 0);
@@ -147,6 +178,24 @@ const lookOf = (state, run, { config, first }) => {
   };
 };
 
+/** @param {State} state @param {Run} run @param {Data} data @returns {Lens | null} */
+const seenAt = (state, { ids, name, steps }, data) => {
+  const at = placeOf(state.at, ids.length);
+  const here = running(data);
+  if (steps && here) return lensOf(steps[at], at, name(ids[at]), here.logits, name);
+  return data.first.lens.at === at ? data.first.lens : null;
+};
+
+/** @param {State} state @param {Run} run @param {Next} next @param {Data} data @returns {Edit | null} */
+const editOf = (state, { ids }, next, data) => {
+  const old = state.before ? runOf(state.before, data) : null;
+  if (!old) return null;
+  const differs = ids.findIndex((id, i) => old.ids[i] !== id);
+  const same = 0 > differs ? ids.length : differs;
+  const [was, now] = [nextOf(state, old), next].map(({ rows: [best] }) => ({ name: best.name, share: best.plain }));
+  return { same, anew: ids.length - same, was, now };
+};
+
 /** What the KV cache holds after so many tokens. @param {number} count @param {Data} data */
 const cacheOf = (count, { config }) => {
   const numbers = 2 * config.num_key_value_heads * config.head_dim;
@@ -159,20 +208,44 @@ const cacheOf = (count, { config }) => {
 export function compute(state, data) {
   const run = runOf(state.text, data);
   const count = run ? run.ids.length : 0;
-  return {
-    tokens: run?.ids.map((id) => ({ id, name: run.name(id) })) ?? null,
+  const next = lazy({}, { made: () => run && nextOf(state, run) });
+  const known = {
     count,
     dropped: run ? run.dropped : 0,
     letters: [...state.text].length,
-    next: run && nextOf(state, run),
-    look: run && lookOf(state, run, data),
     cache: cacheOf(count, data),
     model: data.facts,
   };
+  return lazy(known, {
+    tokens: () => run?.ids.map((id) => ({ id, name: run.name(id), ...run.pieces(id) })) ?? null,
+    next: () => next.made,
+    look: () => run && lookOf(state, run, data),
+    lens: () => run && seenAt(state, run, data),
+    edit: () => run && next.made && editOf(state, run, next.made, data),
+  });
 }
 
 /** The text with its next token, whatever it is. @param {string} text @param {number} id @param {Data} data */
 export const withToken = (text, id, data) => {
   const here = running(data);
   return here ? text + new TextDecoder().decode(here.bytes(id)) : text;
+};
+
+/**
+ * The text with one of its tokens replaced; the new one keeps the space that the old one began with. null while the
+ * model is not here.
+ * @param {string} text
+ * @param {number} at the token's place among those that the model sees, <s> being 0
+ * @param {string} typed
+ * @param {Data} data
+ */
+export const withReplaced = (text, at, typed, data) => {
+  const here = running(data);
+  const run = runOf(text, data);
+  if (!here || !run) return null;
+  const parts = here.encode(text).map((id) => [...here.bytes(id)]);
+  const place = run.dropped + at - 1;
+  const space = parts[place][0] === SPACE ? " " : "";
+  parts[place] = [...new TextEncoder().encode(space + typed)];
+  return new TextDecoder("utf-8", { ignoreBOM: true }).decode(Uint8Array.from(parts.flat()));
 };

@@ -6,7 +6,10 @@ import { heading } from "../kit/headings.js";
 import { commit, live, readData, readState } from "../kit/model.js";
 import { fill, withState } from "../kit/numbers.js";
 import { makeStack } from "../kit/table.js";
-import { check, compute, withToken } from "./compute.js";
+import { arcs_view } from "./arcs.js";
+import { card_view } from "./card.js";
+import { check, compute, withReplaced, withToken } from "./compute.js";
+import { lens_view } from "./lens_view.js";
 import { load, running, waitingWords, whenLoaded } from "./load.js";
 import { cache_view, candidates_view, draw_view, look_view, tokens_view } from "./view.js";
 
@@ -14,10 +17,11 @@ import { cache_view, candidates_view, draw_view, look_view, tokens_view } from "
 /** @import { Control } from "../kit/control.js" */
 /** @import { AfmModel, Setter, Widget } from "../kit/model.js" */
 /** @import { Answered, Data, Look, Shown } from "./compute.js" */
+/** @import { Lens } from "./lens.js" */
 
 export { check, compute } from "./compute.js";
 
-const KEYS = ["text", "layer", "head", "at", "temperature", "top_k", "top_p", "draw"];
+const KEYS = ["text", "before", "layer", "head", "at", "temperature", "top_k", "top_p", "draw"];
 const TOP_K = [0, 1, 2, 5, 10, 40, 200];
 
 /** @param {AfmModel<State, Data>} model @param {Data} data */
@@ -28,7 +32,7 @@ const makeControls = (model, data) => {
   /** @param {number} many */
   const upTo = (many) => [...Array(many).keys()];
   return {
-    text: text_input({ label: "text", size: 60, onInput: (text) => commit(model, { text, at: -1 }) }),
+    text: text_input({ label: "text", size: 60, onInput: (text) => commit(model, { text, before: "", at: -1 }) }),
     layer: segmented({ label: "layer", options: upTo(data.facts.layers), onInput: go("layer") }),
     head: segmented({ label: "head", options: upTo(data.facts.heads), onInput: go("head") }),
     temperature: slider({ label: "temperature", min: 0.1, max: 3, step: 0.1, format: two, onInput: go("temperature") }),
@@ -80,7 +84,31 @@ export default {
     const data = readData(model);
     const made = makeControls(model, data);
     const state = () => /** @type {State} */ (readState(model, KEYS));
-    const chips = tokens_view((at) => commit(model, { at }));
+    /** What is to be done once the model runs. @type {(() => void) | null} */
+    let wanted = null;
+    /** @param {() => void} job */
+    const whenRunning = (job) => {
+      wanted = running(data) ? null : job;
+      if (wanted) load(data);
+      else job();
+    };
+    /** @param {string} text @param {string} before @param {number} at */
+    const write = (text, before, at) => {
+      if (!check({ ...state(), text, before }, data)) commit(model, { text, before, at });
+    };
+    const card = card_view({
+      onReplace: (at, typed) =>
+        whenRunning(() => {
+          const { text } = state();
+          write(withReplaced(text, at, typed, data) ?? text, text, at);
+        }),
+      onBack: () => write(state().before, "", state().at),
+    });
+    const chips = tokens_view(
+      (at) => commit(model, { at }),
+      (at) => card.point(at),
+    );
+    const [arcs, lens] = [arcs_view(), lens_view()];
     const [bars, draws, looks, cache, table] = [
       candidates_view(),
       draw_view(),
@@ -92,27 +120,23 @@ export default {
     const redraw = () => {
       if (!check(state(), data)) update(state());
     };
-    let asked = 0; // how many tokens are to be appended once the model runs
-    const append = () => {
-      let { text } = state();
-      for (; running(data) && asked; asked--) {
-        const { next } = compute({ ...state(), text }, data);
-        if (next) text = withToken(text, next.taken.id, data);
-      }
-      if (asked) load(data);
-      else if (!check({ ...state(), text }, data)) commit(model, { text, at: -1 });
-    };
     /** @param {number} many */
-    const adding = (many) => () => {
-      asked = many;
-      append();
-    };
+    const adding = (many) => () =>
+      whenRunning(() => {
+        let { text } = state();
+        for (let i = 0; many > i; i++) {
+          const { next } = compute({ ...state(), text }, data);
+          if (next) text = withToken(text, next.taken.id, data);
+        }
+        write(text, "", -1);
+      });
     const add = makeButton({ text: "append this token", onClick: adding(1) });
     const more = makeButton({ text: "append twenty", onClick: adding(20) });
+    const headed = h("div", {}, h("div", { class: "cw-row" }, made.layer.el, made.head.el), arcs.el);
     const body = h(
       "div",
       { class: "cw-split" },
-      h("div", {}, h("div", { class: "cw-row" }, made.layer.el, made.head.el), looks.el),
+      h("div", {}, looks.el, heading("The token through the layers", "what it would predict after each"), lens.el),
       h(
         "div",
         {},
@@ -130,6 +154,8 @@ export default {
       waiting,
       chips.el,
       counted,
+      card.el,
+      headed,
       body,
       section("The KV cache", "a column for each token", cache.el),
       section("The head in numbers", "the first three of each vector", sum, table.el),
@@ -140,33 +166,39 @@ export default {
       const now = /** @type {Shown} */ (withState(given, compute(given, data)));
       for (const [key, control] of /** @type {[keyof State, Control<unknown>][]} */ (Object.entries(made)))
         control.set(given[key]);
-      waiting.hidden = Boolean(now.look);
-      if (!now.look) {
+      const here = Boolean(now.look && now.lens && (now.edit || !given.before));
+      waiting.hidden = here;
+      if (!here) {
         load(data);
         setText(waiting, waitingWords());
       }
-      body.hidden = chips.el.hidden = !now.next;
-      table.el.hidden = looks.el.hidden = sum.hidden = !now.look;
+      body.hidden = chips.el.hidden = card.el.hidden = headed.hidden = !now.next;
+      table.el.hidden = looks.el.hidden = arcs.el.hidden = sum.hidden = !now.look;
+      lens.el.hidden = !now.lens;
       fill(counted, counts(now), now);
       cache.update(now, false);
       fill(facts, FACTS, now);
       if (now.next) {
         const answered = /** @type {Answered} */ (now);
-        chips.update(answered, now.look ? now.look.at : given.at);
+        const at = given.at >= 0 && now.count > given.at ? given.at : now.count - 1;
+        chips.update(answered, at);
+        card.update(answered, at);
         bars.update(answered, false);
         draws.update(answered);
       }
       if (now.look) {
         const seen = /** @type {Shown & { look: Look }} */ (now);
         looks.update(seen, false);
+        arcs.update(seen);
         fill(sum, SUM, now);
         table.update(now.look.rows.slice(0, 40).map((_, j) => ({ j, now })));
       }
+      if (now.lens) lens.update(/** @type {Shown & { lens: Lens }} */ (now));
     };
     const stop = live(model, { root, keys: KEYS, check, update });
     const forget = whenLoaded(() => {
       redraw();
-      if (asked) append();
+      if (wanted && running(data)) whenRunning(wanted);
       root.dispatchEvent(new CustomEvent("cutaway:more", { bubbles: true }));
     });
     return () => {

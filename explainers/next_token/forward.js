@@ -205,8 +205,10 @@ export const advance = (session, ids) => {
   return ids.length - same;
 };
 
+/** The logits of a vector of the residual stream. @param {Model} model @param {Float64Array} vector */
+export const logitsOf = ({ config, tensors }, vector) =>
+  product(tensors["model.embed_tokens.weight"], rms(vector, tensors["model.norm.weight"], config.rms_norm_eps));
+
 /** The logits after a token of the session. @param {Session} session @param {number} [at] the last where none is given */
-export const logitsAt = ({ model: { config, tensors }, steps }, at = steps.length - 1) => {
-  const last = steps[at].layers[config.num_hidden_layers - 1].out;
-  return product(tensors["model.embed_tokens.weight"], rms(last, tensors["model.norm.weight"], config.rms_norm_eps));
-};
+export const logitsAt = ({ model, steps }, at = steps.length - 1) =>
+  logitsOf(model, steps[at].layers[model.config.num_hidden_layers - 1].out);

@@ -2,8 +2,9 @@
 import { bytesOf, makeApart } from "../kit/apart.js";
 
 /** @import { Running } from "./runtime.js" */
-/** @import { Data } from "./compute.js" */
+/** @import { Data as Sent } from "./compute.js" */
 
+/** What the model needs to run, of this page or of another that shows it. @typedef {Pick<Sent, "config" | "digest" | "apart">} Data */
 /**
  * `start` makes the model run, where a page has room for it.
  * @typedef {{
@@ -20,7 +21,7 @@ const begin = (data, [weights, merges]) => {
   loaded.running = loaded.start?.(data.config, weights, new TextDecoder().decode(merges)) ?? null;
 };
 const files = /* @__PURE__ */ makeApart("next-token", ["weights", "merges"], begin);
-export const { whenLoaded } = files;
+export const { whenLoaded, state } = files;
 
 /** The running model, or null while its weights are not here. @param {Data} data @returns {Running | null} */
 export const running = (data) => {
@@ -39,6 +40,6 @@ export const load = (data) => {
 export const waitingWords = () =>
   !canLoad()
     ? "A frame has no room for the model, so it shows only the first text. The page runs any text."
-    : files.state.failed
+    : state.failed
       ? "The model could not be fetched."
       : "The model is loading.";

@@ -15,10 +15,12 @@ from typing import Any
 import numpy as np
 
 from cutaway.explainers.next_token import forward, sampling, stored, tokens
+from cutaway.explainers.next_token.lens import lens
 
 HERE = Path(__file__).parent
 STATE: dict[str, Any] = {
     "text": "Mr. Darcy looked at Elizabeth, and Elizabeth looked at Mr.",
+    "before": "",  # the text before a token of it was replaced by hand
     "layer": 3,
     "head": 3,
     "at": -1,  # the token whose attention is shown, <s> being 0; -1 is the last
@@ -130,6 +132,33 @@ def place(state: dict[str, Any], count: int) -> int:
     return state["at"] if 0 <= state["at"] < count else count - 1
 
 
+def token_rows(ids: list[int]) -> list[dict[str, Any]]:
+    """Each token with its bytes and the merges that made one of them."""
+    return [{"id": one, "name": tokens.name_of(one), **pieces_of(one)} for one in ids]
+
+
+def pieces_of(token: int) -> dict[str, Any]:
+    """A token's bytes as they are printed, and the merges that join them."""
+    return {"bytes": [tokens.name_of(byte) for byte in tokens.vocabulary()[token]], "merges": tokens.merges_of(token)}
+
+
+def edit(state: dict[str, Any], ids: list[int], after: dict[str, Any]) -> dict[str, Any] | None:
+    """What replacing a token by hand changed: tokens that stay cached, tokens computed anew, and the best candidate."""
+    if not state["before"]:
+        return None
+    was, dropped, made = run(state["before"])
+    pairs = zip(was, ids, strict=False)
+    same = next((i for i, (a, b) in enumerate(pairs) if a != b), min(len(was), len(ids)))
+    best = next_token(state, made.logits[-1], len(was) + dropped)["rows"][0]
+    now = after["rows"][0]
+    return {
+        "same": same,
+        "anew": len(ids) - same,
+        "was": {"name": best["name"], "share": best["plain"]},
+        "now": {"name": now["name"], "share": now["plain"]},
+    }
+
+
 def cache_bytes(count: int) -> dict[str, int]:
     """What the KV cache holds after so many tokens."""
     config = forward.load().config
@@ -147,13 +176,16 @@ def cache_bytes(count: int) -> dict[str, int]:
 def compute(state: dict[str, Any], data: dict[str, Any]) -> dict[str, Any]:
     """Everything the page prints."""
     ids, dropped, made = run(state["text"])
+    after = next_token(state, made.logits[-1], len(ids) + dropped)
     return {
-        "tokens": [{"id": one, "name": tokens.name_of(one)} for one in ids],
+        "tokens": token_rows(ids),
         "count": len(ids),
         "dropped": dropped,
         "letters": len(state["text"]),
-        "next": next_token(state, made.logits[-1], len(ids) + dropped),
+        "next": after,
         "look": look(state, ids, made),
+        "lens": lens(made, ids, place(state, len(ids))),
+        "edit": edit(state, ids, after),
         "cache": cache_bytes(len(ids)),
         "model": data["facts"],
     }
@@ -162,7 +194,7 @@ def compute(state: dict[str, Any], data: dict[str, Any]) -> dict[str, Any]:
 def check(state: dict[str, Any]) -> str:
     """The sentence that says what is legal, or ""."""
     config = forward.load().config
-    if len(state["text"].encode("utf-16-le", "surrogatepass")) > 2 * LONGEST:
+    if any(len(state[key].encode("utf-16-le", "surrogatepass")) > 2 * LONGEST for key in ("text", "before")):
         return f"A text has at most {LONGEST:,} characters here; the model sees the last 127 tokens of it."
     for key, most, named in (
         ("layer", config["num_hidden_layers"] - 1, "A layer"),
@@ -242,6 +274,15 @@ def pack_logits(logits: np.ndarray) -> dict[str, Any]:
     return {"step": step, "steps": base64.b64encode(np.rint(logits / step).astype("<i2").tobytes()).decode()}
 
 
+def rounded(value: Any) -> Any:
+    """The same with floats of 8 digits: a page prints at most 3 of them, and half as many are sent."""
+    if isinstance(value, dict):
+        return {key: rounded(one) for key, one in value.items()}
+    if isinstance(value, list):
+        return [rounded(one) for one in value]
+    return float(f"{value:.8g}") if isinstance(value, float) else value
+
+
 def data() -> dict[str, Any]:
     """The model's facts, what it makes of the first text, and apart from the page its weights and merges."""
     ids, _, made = run(STATE["text"])
@@ -258,7 +299,9 @@ def data() -> dict[str, Any]:
             "names": [tokens.name_of(one) for one in ids],
             "logits": pack_logits(made.logits[-1]),
             "best": names,
-            "looks": [{"of": list(of), "look": one} for of, one in zip(LOOKS, looks, strict=True)],
+            "pieces": [pieces_of(one) for one in ids],
+            "looks": [{"of": list(of), "look": rounded(one)} for of, one in zip(LOOKS, looks, strict=True)],
+            "lens": rounded(lens(made, ids, len(ids) - 1)),
         },
         "stories": {"start": STORY["text"], "texts": stories},
         "edited": {"at": EDITED["at"], "by": EDITED["by"], "moved": edited()},
@@ -272,6 +315,7 @@ def beat_data(data: dict[str, Any], beat: Any) -> dict[str, Any]:
     first, drawn = data["first"], beat.figure == "samples"
     kept = {
         "looks": first["looks"] if beat.figure == "look" else [],
+        "pieces": first["pieces"] if beat.figure == "tokens" else [],
         "best": first["best"][: NAMED if drawn else SHOWN],
     }
     return data | {"first": first | kept, "stories": data["stories"] | ({} if drawn else {"texts": []})}
@@ -294,6 +338,8 @@ def cases() -> list[dict[str, Any]]:
     """Texts of all kinds, every head, and ways of sampling."""
     rows: list[dict[str, Any]] = [{"text": text} for text in ("", " ", "q😀" * 300, "\n\nnaïve <b>", "Emma " * 140)]
     rows += [{"layer": layer, "head": head, "at": 3 * head} for layer in range(4) for head in range(4)]
+    edited = {"text": "Mr. Darcy looked at Emma, and Elizabeth looked at Mr.", "before": STATE["text"], "at": 6}
+    rows += [edited, {**edited, "text": edited["before"], "before": "Emma " * 140}]
     for at in range(40):
         sampled = {"temperature": 0.1 + at % 29 / 10, "top_k": (0, 1, 7, 50, 2048)[at % 5], "top_p": 1 - at % 10 / 11}
         rows.append({**sampled, "draw": at * 25, "text": ("She was", "Mr. Darcy", "It is a truth")[at % 3]})
@@ -302,4 +348,12 @@ def cases() -> list[dict[str, Any]]:
 
 def bad_cases() -> list[dict[str, Any]]:
     """States that are refused."""
-    return [{"text": "a" * (LONGEST + 1)}, {"layer": 4}, {"head": 1.5}, {"at": 128}, {"top_k": 2049}, {"top_p": 0.0}]
+    return [
+        {"text": "a" * (LONGEST + 1)},
+        {"before": "a" * (LONGEST + 1)},
+        {"layer": 4},
+        {"head": 1.5},
+        {"at": 128},
+        {"top_k": 2049},
+        {"top_p": 0.0},
+    ]

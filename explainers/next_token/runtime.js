@@ -1,7 +1,7 @@
 /* Weights and merges -> the model as the page runs it. A single file has no weights, and so not this. */
-import { advance, logitsAt, makeModel, makeSession } from "./forward.js";
+import { advance, logitsAt, logitsOf, makeModel, makeSession } from "./forward.js";
 import { loaded } from "./load.js";
-import { encode, FIRST, nameOf, readTokens } from "./tokens.js";
+import { encode, FIRST, nameOf, piecesOf, readTokens } from "./tokens.js";
 
 /** @import { Config, Step } from "./forward.js" */
 
@@ -10,6 +10,17 @@ import { encode, FIRST, nameOf, readTokens } from "./tokens.js";
  * @typedef {ReturnType<typeof start>} Running
  */
 
+/**
+ * What a function of a token's id gives, worked out once.
+ * @template T
+ * @param {(id: number) => T} make
+ */
+const once = (make) => {
+  /** @type {T[]} */
+  const known = [];
+  return (/** @type {number} */ id) => (known[id] ??= make(id));
+};
+
 /** @param {Config} config @param {Uint8Array} weights @param {string} merges */
 const start = (config, weights, merges) => {
   const tokens = readTokens(merges);
@@ -17,7 +28,9 @@ const start = (config, weights, merges) => {
   return {
     session,
     encode: (/** @type {string} */ text) => encode(tokens, text),
-    name: (/** @type {number} */ id) => nameOf(tokens, id),
+    name: once((id) => nameOf(tokens, id)),
+    pieces: once((id) => piecesOf(tokens, id)),
+    logits: (/** @type {Float64Array} */ vector) => logitsOf(session.model, vector),
     bytes: (/** @type {number} */ id) => Uint8Array.from(tokens.pieces[id]),
     /** @param {number[]} ids @returns {{ ids: number[], logits: Float64Array, steps: Step[] }} */
     run: (ids) => {

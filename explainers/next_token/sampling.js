@@ -5,6 +5,9 @@ import { softmax } from "./forward.js";
 /** Token ids, the largest logit first; of equal ones the smaller id. @param {Float64Array} logits */
 export const rank = (logits) => upto(logits.length).sort((a, b) => logits[b] - logits[a] || a - b);
 
+/** The first of `rank`. @param {Float64Array} logits */
+export const best = (logits) => logits.reduce((most, one, id) => (one > logits[most] ? id : most), 0);
+
 /** @param {Float64Array} logits @param {number[]} order @param {number} temperature */
 export const sharesOf = (logits, order, temperature) =>
   softmax(Float64Array.from(order, (id) => logits[id] / temperature));

@@ -1,8 +1,10 @@
 /* A text <-> its tokens: byte-pair encoding by the merges of merges.txt. Twin of tokens.py. */
 
 /**
- * The bytes of each token, and the token that two merge into: `pairs` by 4096 · left + right.
- * @typedef {{ pieces: number[][], pairs: Map<number, number>, words: Map<string, number[]> }} Tokens
+ * The bytes of each token, and the token that two merge into: `pairs` by 4096 · left + right, `halves` the way back.
+ * @typedef {{
+ *   pieces: number[][], pairs: Map<number, number>, halves: Map<number, [number, number]>, words: Map<string, number[]>,
+ * }} Tokens
  */
 
 export const FIRST = 256; // <s>, before every text
@@ -29,15 +31,18 @@ export const readTokens = (merges) => {
   const known = new Map(pieces.map(([byte]) => [String(byte), byte]));
   /** @type {Map<number, number>} */
   const pairs = new Map();
+  /** @type {Map<number, [number, number]>} */
+  const halvesOf = new Map();
   pieces.push([]);
   for (const line of merges.trim().split("\n")) {
     const halves = line.split(" ").map((half) => [...half].map((sign) => /** @type {number} */ (bytes.get(sign))));
     const [left, right] = halves.map((half) => /** @type {number} */ (known.get(half.join())));
     known.set(halves.flat().join(), pieces.length);
     pairs.set(4096 * left + right, pieces.length);
+    halvesOf.set(pieces.length, [left, right]);
     pieces.push(halves.flat());
   }
-  return { pieces, pairs, words: new Map() };
+  return { pieces, pairs, halves: halvesOf, words: new Map() };
 };
 
 /** The tokens of one word: the pair that was merged first is joined first. @param {Tokens} tokens @param {string} word */
@@ -85,4 +90,36 @@ export const nameOf = ({ pieces }, id) => {
     if (/^\n+$/.test(text)) return "⏎".repeat(text.length);
   } catch {} // a part of a character
   return pieces[id].map((byte) => `<0x${byte.toString(16).toUpperCase().padStart(2, "0")}>`).join("");
+};
+
+/**
+ * One merge: its number in merges.txt, from 1, the tokens that it joins, and the bytes of the token it is a part of:
+ * `start` to `middle` and to `end`.
+ * @typedef {{
+ *   number: number, name: string, left: string, right: string, start: number, middle: number, end: number,
+ * }} Merge
+ */
+
+/**
+ * A token's bytes as they are printed, and the merges that join them, in their order.
+ * @param {Tokens} tokens
+ * @param {number} id
+ */
+export const piecesOf = (tokens, id) => {
+  const { pieces, halves } = tokens;
+  /** @type {Merge[]} */
+  const merges = [];
+  /** @param {number} token @param {number} start */
+  const walk = (token, start) => {
+    const pair = halves.get(token);
+    if (!pair) return;
+    const middle = start + pieces[pair[0]].length;
+    walk(pair[0], start);
+    walk(pair[1], middle);
+    const [name, left, right] = [token, ...pair].map((one) => nameOf(tokens, one));
+    merges.push({ number: token - FIRST, name, left, right, start, middle, end: start + pieces[token].length });
+  };
+  walk(id, 0);
+  merges.sort((a, b) => a.number - b.number || a.start - b.start);
+  return { bytes: pieces[id].map((byte) => nameOf(tokens, byte)), merges };
 };

@@ -12,6 +12,7 @@ import re
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 FIRST = 256  # <s>, before every text
 NEWLINE = 10
@@ -46,6 +47,30 @@ def pairs() -> dict[tuple[int, int], int]:
     """(token, token) -> the token that they merge into; the smaller, the earlier it is merged."""
     of = {piece: token for token, piece in enumerate(vocabulary()) if piece}
     return {(of[a], of[b]): 257 + at for at, (a, b) in enumerate(read_merges())}
+
+
+@cache
+def halves() -> dict[int, tuple[int, int]]:
+    """A token -> the two that merge into it."""
+    return {token: pair for pair, token in pairs().items()}
+
+
+def merges_of(token: int) -> list[dict[str, Any]]:
+    """The merges that make one token of its bytes, in their order: each joins bytes `start` to `middle` and to `end`.
+
+    `number` is the merge's place in merges.txt, from 1.
+    """
+    return sorted(_joined(token, 0), key=lambda row: (row["number"], row["start"]))
+
+
+def _joined(token: int, start: int) -> list[dict[str, Any]]:
+    if token not in halves():
+        return []
+    left, right = halves()[token]
+    middle = start + len(vocabulary()[left])
+    row = {"number": token - FIRST, "name": name_of(token), "left": name_of(left), "right": name_of(right)}
+    place = {"start": start, "middle": middle, "end": start + len(vocabulary()[token])}
+    return [*_joined(left, start), *_joined(right, middle), row | place]
 
 
 def merge_word(word: bytes) -> list[int]:

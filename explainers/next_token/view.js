@@ -9,15 +9,22 @@ const [ROW, NAME, END] = [26, 0.29, 0.82]; // pixels; shares of the width
 const MOST = 24; // rows of a head's list
 
 /**
- * The tokens of the text, as chips with their ids. Where `onPick` is given each is a button.
+ * The tokens of the text, as chips with their ids. Where `onPick` is given each is a button; `onPoint` is told of the one
+ * that the pointer or the focus is on, and -1 when it leaves.
  * @param {((at: number) => void) | null} [onPick]
+ * @param {(at: number) => void} [onPoint]
  */
-export const tokens_view = (onPick) => {
+export const tokens_view = (onPick, onPoint = () => {}) => {
   const el = h("ol", { class: "cw-next-token-chips" });
+  /** @param {number} i */
+  const pointing = (i) => {
+    const [on, off] = [() => onPoint(i), () => onPoint(-1)];
+    return { pointerenter: on, focus: on, pointerleave: off, blur: off };
+  };
   const make = (/** @type {unknown} */ _, /** @type {number} */ i) => {
     const [name, id] = [h("b"), h("small")];
     const inner = onPick
-      ? h("button", { type: "button", on: { click: () => onPick(i) } }, name, id)
+      ? h("button", { type: "button", on: { click: () => onPick(i), ...pointing(i) } }, name, id)
       : h("span", {}, name, id);
     return Object.assign(h("li", {}, inner), { parts: { inner, name, id } });
   };
@@ -130,6 +137,14 @@ export const draw_view = () => {
   return { el, update };
 };
 
+/** The tokens with the largest weights, in the order of the text; the open token is the last. @param {Look} look */
+export const heaviest = ({ rows, at }) => {
+  const order = rows.map((_, j) => j).sort((a, b) => rows[b].weight - rows[a].weight || a - b);
+  const listed = order.slice(0, MOST);
+  if (!listed.includes(at)) listed[MOST - 1] = at;
+  return listed.sort((a, b) => a - b);
+};
+
 /** What one head reads: of each token its score, its weight and a bar. */
 export const look_view = () => {
   const [head, rows, foot] = [h("p", { class: "cw-next-token-query" }), s("g"), h("p", { class: "cw-note" })];
@@ -147,8 +162,7 @@ export const look_view = () => {
   /** @param {Shown & { look: Look }} now @param {boolean} hide */
   const update = (now, hide) => {
     const { look } = now;
-    const order = look.rows.map((_, j) => j).sort((a, b) => look.rows[b].weight - look.rows[a].weight);
-    const listed = order.slice(0, MOST).sort((a, b) => a - b);
+    const listed = heaviest(look);
     setAttrs(svg, {
       height: 24 * listed.length + 4,
       "aria-label": hide
@@ -176,37 +190,33 @@ export const look_view = () => {
   return { el, update };
 };
 
+const CELLS = /** @type {const} */ (["kept", "anew", "fresh"]);
+
 /**
  * The cache: a column for each token, in each layer a key and a value. What `moved` holds is computed anew.
  * @param {{ moved?: boolean[] | null }} [given]
  */
 export const cache_view = ({ moved = null } = {}) => {
-  const [cells, names, words] = [s("g"), s("g"), h("p", { class: "cw-note" })];
-  const svg = s("svg", { class: "cw-next-token-cache", role: "img", width: "100%" }, cells, names);
+  const cells = CELLS.map((kind) => s("path", { class: kind }));
+  const box = s("svg", { class: "cells", x: "6%", width: "94%", preserveAspectRatio: "none" }, cells);
+  const [names, words] = [s("g"), h("p", { class: "cw-note" })];
+  const svg = s("svg", { class: "cw-next-token-cache", role: "img", width: "100%" }, box, names);
   const el = h("div", {}, svg, words);
   const TALL = 15;
   /** @param {Shown} now @param {boolean} hide */
   const update = (now, hide) => {
     const { layers } = now.model;
-    const wide = 0.94 / (now.count + 1);
-    const columns = [...Array(now.count + 1).keys()];
-    const all = columns.flatMap((j) => [...Array(2 * layers).keys()].map((row) => ({ j, row })));
-    renderList(
-      cells,
-      all,
-      () => s("rect", { rx: 1 }),
-      (rect, { j, row }) => {
-        const fresh = j === now.count;
-        const anew = Boolean(moved && !hide && moved[j] && !fresh);
-        setAttrs(rect, {
-          x: pct(0.06 + wide * j),
-          y: TALL * row + 3 * Math.floor(row / 2),
-          width: pct(wide * 0.86),
-          height: TALL - 3,
-          class: fresh ? (moved ? "none" : "fresh") : anew ? "anew" : "",
-        });
-      },
-    );
+    const first = now.edit ? now.edit.same : now.count; // the first column that an edit computes again
+    const drawn = { kept: "", anew: "", fresh: "" };
+    for (const j of [...Array(now.count + 1).keys()]) {
+      const fresh = j === now.count;
+      const kind = fresh ? "fresh" : (moved ? !hide && moved[j] : j >= first) ? "anew" : "kept";
+      if (fresh && moved) continue;
+      for (let row = 0; 2 * layers > row; row++)
+        drawn[kind] += `M${j} ${TALL * row + 3 * Math.floor(row / 2)}h.86v${TALL - 3}h-.86z`;
+    }
+    setAttrs(box, { viewBox: `0 0 ${now.count + 1} ${(2 * TALL + 3) * layers}`, height: (2 * TALL + 3) * layers });
+    cells.forEach((path, i) => setAttrs(path, { d: drawn[CELLS[i]] || false }));
     renderList(
       names,
       [...Array(layers).keys()],
@@ -224,7 +234,8 @@ export const cache_view = ({ moved = null } = {}) => {
     });
     fill(
       words,
-      "{cache.tokens:int} tokens × {cache.per_token:int} bytes = {cache.bytes:int} bytes. Each token: a key and a value × {model.layers:int} layers × {model.kv_heads:int} KV heads × {model.head_dim:int} numbers, in BF16.",
+      (!moved && now.edit ? "Blue: computed again after the edit. " : "") +
+        "{cache.tokens:int} tokens × {cache.per_token:int} bytes = {cache.bytes:int} bytes. Each token: a key and a value × {model.layers:int} layers × {model.kv_heads:int} KV heads × {model.head_dim:int} numbers, in BF16.",
       now,
     );
   };

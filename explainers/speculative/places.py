@@ -53,9 +53,11 @@ def look(step: speculate.Step, place: int) -> dict[str, Any]:
 def sample(p: np.ndarray, q: np.ndarray, left: np.ndarray) -> np.ndarray:
     """The rule applied 2,000 times at one place: the tokens that come out."""
     numbers = hash32(SAMPLED + np.arange(3 * SAMPLES)).reshape(SAMPLES, 3) / 2**32
-    draw = lambda shares, u: np.minimum(  # noqa: E731
-        np.searchsorted(np.cumsum(shares / shares.sum()), u, side="right"), len(shares) - 1
-    )
+
+    def draw(shares: np.ndarray, u: np.ndarray) -> np.ndarray:
+        at = np.searchsorted(np.cumsum(shares / shares.sum()), u, side="right")
+        return np.asarray(np.minimum(at, len(shares) - 1))
+
     if not q.any():
         return draw(p, numbers[:, speculate.LAST])
     drafts = draw(q, numbers[:, speculate.DRAFT])

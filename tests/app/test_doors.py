@@ -81,6 +81,8 @@ def test_experts_are_dealt_to_as_many_nodes_as_divide_them(experts, nodes):
         (V3, "mla-numbers", "?model=deepseek-ai/DeepSeek-V3"),
         (NEXT, "delta-rule", "?rule=gated"),
         ("moonshotai/Kimi-Linear-48B-A3B-Instruct", "delta-rule", "?rule=kda"),
+        ("NX-AI/xLSTM-7b", "linear-family", "?model=NX-AI/xLSTM-7b"),
+        ("fla-hub/rwkv7-2.9B-world", "linear-family", "?rule=rwkv7&model=fla-hub/rwkv7-2.9B-world"),
         (OSS, "blocks", "?scheme=mxfp4"),
         (OSS, "masks", "?model=openai/gpt-oss-20b"),
         ("meta-llama/Meta-Llama-3-8B", "bits", "?format=bfloat16"),
@@ -98,7 +100,16 @@ def test_a_door_opens_with_the_models_own_numbers(slug, name, query):
 def test_a_model_has_no_door_to_what_it_lacks():
     """A dense model without windows, recurrence or blocks has none to pages about these."""
     doors = {one["name"] for one in explainer_links.of(SITE.view("meta-llama/Meta-Llama-3-8B"))}
-    assert not doors & {"masks", "delta-rule", "mla-numbers", "decoder", "blocks", "experts", "expert-parallel"}
+    assert not doors & {
+        "masks",
+        "delta-rule",
+        "linear-family",
+        "mla-numbers",
+        "decoder",
+        "blocks",
+        "experts",
+        "expert-parallel",
+    }
     assert {"heads", "flash", "position", "norms", "loops", "tensor-parallel"} <= doors
 
 

@@ -5,8 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from cutaway import explainers
 from cutaway.explainers.attention import reference, sentences
-from cutaway.explainers.next_token import forward
+from cutaway.explainers.next_token import forward, tokens
+from tests import noded
+from tests.tally import Tally
 
 DATA = {"config": {key: forward.load().config[key] for key in reference.CONFIG}}
 EVERY = [(text, layer, head) for text in range(4) for layer in range(4) for head in range(4)]
@@ -32,6 +35,45 @@ def test_what_a_head_returns_is_the_models():
         now = reference.compute(state(text=text, layer=layer, head=head), DATA)["look"]
         known = forward.run(forward.load(), sentences.ids_of(text)).layers[layer].mixed[-1, head]
         assert np.abs(np.array(now["read"]) - known).max() < 0.01, (text, layer, head)
+
+
+LONG = "It is a truth universally acknowledged, that a single man in possession of a good"
+OWN = ("She was", "Emma smiled at Emma", "q😀 <b>", LONG)
+SOURCE = """
+import { readFileSync } from "node:fs";
+import { addRuntime } from "../next_token/runtime.js";
+import { check, compute } from "./compute.js";
+addRuntime();
+const { states, data } = JSON.parse(readFileSync(0, "utf8"));
+process.stdout.write(JSON.stringify(states.map((state) => check(state, data) || compute(state, data))));
+"""
+
+
+def test_a_text_of_ones_own_is_run_alike_in_both_languages(verified):
+    """Typed texts: JavaScript's weights are numpy's; the first 16 tokens are shown and the rest is counted."""
+    data = explainers.data("attention")
+    sent = {
+        "weights": (forward.HERE / "weights.bin").read_bytes(),
+        "merges": (forward.HERE / "merges.txt").read_bytes(),
+    }
+    apart = {**data["apart"], **{name: sentences.coded(one) for name, one in sent.items()}}
+    states = [state(own=own, layer=at % 4, head=at % 3, at=at - 1) for at, own in enumerate(OWN)]
+    found, tally = (
+        noded.ran(SOURCE, "explainers/attention", {"states": states, "data": {**data, "apart": apart}}),
+        Tally(),
+    )
+    for now, one in zip(states, found, strict=True):
+        known = reference.compute(now, data)
+        made = forward.run(forward.load(), sentences.ids_typed(now["own"])[0]).layers[now["layer"]]
+        for grid, weights in zip(one["grids"], made.weights, strict=True):
+            tally.holds(np.abs(np.array(grid) - weights).max() < 1e-9, now["own"], "weights")
+        tally.holds(
+            one["look"]["read"] == pytest.approx(known["look"]["read"], rel=1e-7), now["own"], "what it returns"
+        )
+        tally.holds((one["cut"], one["tokens"]) == (known["cut"], known["tokens"]), now["own"], "tokens")
+    cut = 1 + len(tokens.encode(LONG)) - 16
+    assert [one["cut"] for one in found] == [0, 0, 0, cut] and cut > 0 and found[3]["count"] == 16
+    verified("attention: texts of one's own in JavaScript", tally, against="the model's run in numpy")
 
 
 def test_weights_by_hand():

@@ -6,7 +6,8 @@ import pytest
 from pytest import approx
 
 from cutaway import explainers
-from tests.explainers.reader import assert_narrow_and_accessible, lab, state
+from cutaway.explainers import fmt
+from tests.explainers.reader import assert_narrow_and_accessible, lab, put, state
 
 reference, data = explainers.reference("attention"), explainers.data("attention")
 
@@ -72,6 +73,34 @@ def test_another_layer_is_fetched_once_and_a_token_is_clicked(page_at):
     assert state(page, "at") == 3
     assert [name for name in fetched if name.endswith(".bin")] == ["vectors.bin"]
     assert now["look"]["best"]["weight"] == approx(0.964, abs=5e-4)
+
+
+def test_a_text_of_ones_own_runs_in_the_page(page_at):
+    """A typed text fetches the model of next-token once; its tokens, weights and goals are the reference's."""
+    page = page_at("?layer=3&head=0")
+    fetched = []
+    page.on("request", lambda request: fetched.append(request.url.split("?")[0].split("/explainers/")[-1]))
+    own = "Emma saw Mr. Darcy and Mr."
+    lab(page).get_by_label("or a text of your own").fill(own)
+    now = shown(own=own, layer=3, head=0)
+    names = lab(page).get_by_role("group", name="query of", exact=True).locator("label")
+    names.nth(now["count"] - 1).wait_for()
+    assert names.all_text_contents() == [token["name"] for token in now["tokens"]]
+    shares = lab(page).locator(".cw-attention-look .share[data-out]").all_text_contents()
+    assert shares == [fmt.percent(row["weight"], 1) for row in now["look"]["rows"]]
+    lab(page).get_by_label("or a text of your own").fill(own + " Knightley")
+    names.nth(now["count"]).wait_for()
+    assert sorted(name for name in fetched if name.endswith(".bin")) == [
+        "next-token/merges.bin",
+        "next-token/weights.bin",
+    ]
+    at = next(i for i, token in enumerate(now["tokens"]) if token["name"] == "·saw")
+    press(page, "query of", at)
+    assert state(page, "own") == own + " Knightley"
+    page.locator(".goals").get_by_text("“·saw” puts 0.0 % on earlier copies of itself").wait_for(state="attached")
+    put(page, {"own": "Emma saw Emma, Emma", "layer": 1, "head": 0, "at": 5})
+    weight = shown(own="Emma saw Emma, Emma", layer=1, head=0, at=5)["look"]["rows"][3]["weight"]
+    page.locator(".goals").get_by_text(f"“·Emma” puts {fmt.percent(weight, 1)}").wait_for(state="attached")
 
 
 def test_an_open_bet_hides_its_answer(page_at):

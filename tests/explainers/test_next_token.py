@@ -7,7 +7,6 @@ import hashlib
 import json
 import random
 import re
-import subprocess
 import zlib
 from pathlib import Path
 
@@ -17,7 +16,8 @@ import pytest
 import cutaway
 from cutaway import explainers
 from cutaway.explainers.next_token import forward, reference, sampling, stored, tokens, train
-from tests import bundled
+from cutaway.explainers.next_token.lens import lens
+from tests import noded
 from tests.tally import Tally
 
 GOLDEN = json.loads(Path(__file__).with_name("golden_next_token.json").read_text("utf-8"))
@@ -77,13 +77,7 @@ DRAWS = [
 def theirs() -> dict:
     """What the page's modules make of texts, token lists and draws, in one run of Node."""
     given = {"texts": write_texts(10_000), "runs": RUNS, "draws": DRAWS}
-    source = bundled.bundled(SOURCE.replace('import { readFileSync } from "node:fs";', ""), "explainers/next_token")
-    script = 'import { readFileSync } from "node:fs";\n' + source
-    node = bundled.maker().find_node()
-    asked = [node, "--input-type=module", "-e", script]
-    ran = subprocess.run(asked, input=json.dumps(given), capture_output=True, text=True, cwd=bundled.ROOT)
-    assert not ran.returncode, ran.stderr
-    return json.loads(ran.stdout)
+    return noded.ran(SOURCE, "explainers/next_token", given)
 
 
 # the last two go on where the one before ended, or differ in the middle: what is cached must not show
@@ -107,6 +101,54 @@ def test_texts_are_encoded_as_the_tokenizers_library_does():
     """The library that found the merges cuts the golden texts into the same tokens."""
     for row in GOLDEN["rows"]:
         assert row["ids"] == [tokens.FIRST, *tokens.encode(row["text"])]
+
+
+def test_merges_rebuild_every_token(verified):
+    """Each token's merges, done one after another on its bytes, leave that token; each is a line of merges.txt."""
+    lines = (reference.HERE / "merges.txt").read_text("utf-8").splitlines()
+    signs, tally = tokens.printable(), Tally()
+    for token in range(257, 2048):
+        pieces = [bytes([one]) for one in tokens.vocabulary()[token]]
+        for row in tokens.merges_of(token):
+            left, right = (bytes(signs[sign] for sign in half) for half in lines[row["number"] - 1].split(" "))
+            starts = [sum(map(len, pieces[:i])) for i in range(len(pieces))]
+            at = starts.index(row["start"])
+            tally.holds(pieces[at : at + 2] == [left, right], row["name"], "the two that stand there")
+            tally.holds(row["end"] - row["middle"] == len(right), row["name"], "where they meet")
+            pieces[at : at + 2] = [left + right]
+        tally.holds(pieces == [tokens.vocabulary()[token]], tokens.name_of(token), "one token is left")
+    assert tokens.merges_of(46) == tokens.merges_of(tokens.FIRST) == []
+    verified("next-token: merges of the vocabulary", tally, against="merges.txt, replayed byte by byte")
+
+
+def test_the_lens_is_what_a_shorter_model_predicts():
+    """After layer n the lens gives the probabilities of the same model cut off there, and its vector's length."""
+    ids, _, made = reference.run(reference.STATE["text"])
+    for at in (0, 5, len(ids) - 1):
+        found = lens(made, ids, at)
+        final = int(made.logits[at].argmax())
+        for layers, row in enumerate(found["rows"]):
+            model = forward.Model(forward.load().config | {"num_hidden_layers": layers}, forward.load().tensors)
+            cut = forward.run(model, ids)
+            known = np.exp(cut.logits[at] - np.logaddexp.reduce(cut.logits[at]))
+            assert row["share"] == pytest.approx(known.max()) and row["name"] == tokens.name_of(int(known.argmax()))
+            assert row["final"] == pytest.approx(known[final])
+            stream = cut.layers[-1].out if layers else cut.embedded
+            assert row["length"] == pytest.approx(np.linalg.norm(stream[at]))
+        assert found["final"] == found["rows"][-1]["name"] == tokens.name_of(final)
+
+
+def test_an_edit_leaves_what_is_before_it_cached():
+    """As many tokens stay as have the same keys in every layer before and after; the best candidates are both runs'."""
+    old, new = reference.STATE["text"], "Mr. Darcy looked at Emma, and Elizabeth looked at Mr."
+    now = reference.compute({**reference.STATE, "text": new, "before": old}, {"facts": {}})["edit"]
+    a, b = (reference.run(text)[2] for text in (old, new))
+    kept = np.isclose(a.layers[-1].k, b.layers[-1].k).all((1, 2))
+    assert (now["same"], now["anew"]) == (int(kept.sum()), int((~kept).sum())) == (6, 8)
+    for key, made in (("was", a), ("now", b)):
+        shares = np.exp(made.logits[-1] - np.logaddexp.reduce(made.logits[-1]))
+        assert now[key]["share"] == pytest.approx(shares.max())
+    assert reference.compute(reference.STATE, {"facts": {}})["edit"] is None
 
 
 def test_logits_are_those_of_transformers(theirs, verified):

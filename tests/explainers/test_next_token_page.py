@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 import pytest
 from pytest import approx
@@ -80,6 +81,70 @@ def test_a_token_is_appended(page_at):
     lab(page).get_by_role("button", name="append this token").click()
     text = "Elizabeth could not" + shown(text="Elizabeth could not")["next"]["taken"]["name"].replace("·", " ")
     assert state(page, "text") == text
+
+
+def test_a_token_is_corrected_by_hand(page_at):
+    """A token's chip, another word and Enter: what follows is computed again and said; it can be taken back."""
+    page = page_at()
+    chips, field = lab(page).locator(".cw-next-token-chips button"), lab(page).get_by_label("replace it with")
+    chips.nth(6).click()
+    field.fill("Emma")
+    field.press("Enter")
+    lab(page).get_by_text("were computed again").wait_for()
+    old, new = reference.STATE["text"], "Mr. Darcy looked at Emma, and Elizabeth looked at Mr."
+    assert (state(page, "text"), state(page, "before"), state(page, "at")) == (new, old, 6)
+    now = shown(text=new, before=old, at=6)["edit"]
+    said = lab(page).locator(".cw-next-token-edit").text_content()
+    assert f"{now['same']} tokens come from the cache, {now['anew']} were computed again" in said
+    assert f"{fmt.percent(now['was']['share'], 1)} before" in said and fmt.percent(now["now"]["share"], 1) in said
+    anew = lab(page).locator(".cw-next-token-cache .anew").get_attribute("d")
+    assert anew.count("M") == 8 * now["anew"]
+    lab(page).get_by_role("button", name="take it back").click()
+    assert (state(page, "text"), state(page, "before")) == (old, "")
+
+
+def test_merges_of_a_token_are_shown_by_pointer_and_by_keyboard(page_at):
+    """Pointing at a token, or focusing it, shows its bytes and merges; leaving it shows the open token's again."""
+    page = page_at()
+    chips, made = lab(page).locator(".cw-next-token-chips button"), lab(page).locator(".cw-next-token-made")
+    rows = shown()["tokens"]
+    chips.nth(6).hover()
+    drawn = made.locator("svg > g").nth(1).locator("tspan:first-child").all_text_contents()
+    assert drawn == [row["name"] for row in rows[6]["merges"]]
+    assert made.locator("svg > g").nth(0).locator("tspan:first-child").all_text_contents() == rows[6]["bytes"]
+    page.mouse.move(0, 0)
+    assert "no merge" in made.text_content()
+    chips.nth(3).focus()
+    last = rows[4]["merges"][-1]
+    page.keyboard.press("Tab")
+    assert f"merge {last['number']}: “{last['left']}” and “{last['right']}”" in made.text_content()
+
+
+def test_arcs_are_as_thick_as_weights_and_names_do_not_overlap(page_at):
+    """An arc for each token that is read, thicker by its weight; on a phone no name covers another."""
+    page = page_at("?layer=1&head=2")
+    for text, wide in (("", 1400), ("It is a truth universally acknowledged, that a single man in possession", 390)):
+        if text:
+            page.set_viewport_size({"width": wide, "height": 844})
+            lab(page).get_by_label("text", exact=True).fill(text)
+        rows = shown(layer=1, head=2, **({"text": text} if text else {}))["look"]["rows"]
+        arcs = lab(page).locator(".cw-next-token-arcs ellipse")
+        arcs.nth(min(24, len(rows)) - 1).wait_for(state="attached")
+        thick = arcs.evaluate_all("(all) => all.map((e) => Number(e.getAttribute('stroke-width')))")
+        assert thick == [approx(0.5 + 12 * row["weight"], abs=0.01) for row in rows]
+        boxes = [name.bounding_box() for name in lab(page).locator(".cw-next-token-arcs text").all()]
+        for a, b in pairwise(boxes):
+            assert a["x"] + a["width"] <= b["x"] + 2.5
+
+
+def test_the_lens_prints_each_layer(page_at):
+    """For another token: the embedding and each layer with its length, its guess and that guess's probability."""
+    page = page_at("?at=4")
+    lens = lab(page).locator(".cw-next-token-lens")
+    lens.wait_for()
+    for row, drawn in zip(shown(at=4)["lens"]["rows"], lens.locator("g > g").all(), strict=True):
+        known = [fmt.fixed(row["length"], 1), row["name"], fmt.percent(row["share"], 1)]
+        assert drawn.locator("[data-out]").all_text_contents() == known
 
 
 def test_cut_parts_are_hatched(page_at):

@@ -1,4 +1,4 @@
-"""The speculative decoding page as a reader meets it: a text is continued, a step and place open, bets hide answers."""
+"""Speculative decoding as a reader meets it: a typed text is continued, a step and a place open, bets hide."""
 
 from __future__ import annotations
 

@@ -45,8 +45,8 @@ def having(names: str) -> frozenset[str]:
 
 
 TYPED = {  # what a reader types: (the ideas it names, explainers that teach them)
-    "DSA": ("dsa", ["long-context"]),
-    "sparse": ("sparse", ["long-context"]),
+    "DSA": ("dsa", ["sparse", "long-context"]),
+    "sparse": ("sparse", ["sparse", "long-context"]),
     "sinks": ("sinks", ["masks"]),
     "MTP": ("mtp", ["loops"]),
     "NoPE": ("nope no-position", ["position"]),
@@ -227,7 +227,8 @@ TERMS = {  # explainer: terms of the field, as people type them
     "mla-numbers": "MLA; multi-head latent attention; what is MLA?",
     "masks": "sliding window; sliding window attention; causal mask; attention sinks",
     "flash": "FlashAttention; flash attention; flash-attention; online softmax",
-    "long-context": "long context; sparse attention; DSA; lightning indexer; context window",
+    "long-context": "long context; context window; million tokens",
+    "sparse": "sparse attention; DSA; NSA; MoBA; lightning indexer; CSA; HCA; block-sparse attention",
     "delta-rule": "delta rule; linear attention; DeltaNet; gated DeltaNet; KDA",
     "linear-family": "RetNet; GLA; gated linear attention; mLSTM; RWKV-7; lightning attention",
     "position": "RoPE; rotary embedding; YaRN; rope_theta; NoPE; ALiBi",

@@ -19,6 +19,7 @@ TERMS = {  # page: one of these stands in its h1 or in the line below
     "/learn/masks/": ("sliding-window",),
     "/learn/flash/": ("FlashAttention",),
     "/learn/long-context/": ("long-context",),
+    "/learn/sparse/": ("sparse attention",),
     "/learn/delta-rule/": ("linear attention", "delta rule"),
     "/learn/linear-family/": ("linear attention",),
     "/learn/position/": ("RoPE", "rotary position embedding"),
