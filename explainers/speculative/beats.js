@@ -51,7 +51,7 @@ export const captions = {
       : "This drafter proposes nothing here; the step is a normal one.";
   },
   output: answered(
-    "With the correction from max(0, p − q) the output is **exactly p**. A draft is accepted with a probability of {look.alpha:percent 1}, the sum of min(p, q). From p itself, {look.naive_off:percent 1} of the probability would be misplaced.",
+    "With the correction from the positive part of p − q, the output is **exactly p**. A draft is accepted with a probability of {look.alpha:percent 1}, the sum of min(p, q). From p itself, {look.naive_off:percent 1} of the probability would be misplaced.",
     "look",
   ),
   measured: (state, data) =>

@@ -124,7 +124,7 @@ export const step_view = () => {
         else unbind(parts.chance, "");
       }
     });
-    setText(note, hide ? BARS : `${BARS} Right: a random number against min(1, p/q).`);
+    setText(note, hide ? BARS : `${BARS} Right: a random number; below p/q the draft is accepted.`);
   };
   return { el, update };
 };

@@ -1,4 +1,4 @@
-"""Speculative decoding as a reader meets it: a typed text is continued, a step and a place open, bets hide."""
+"""The speculative decoding page as a reader meets it: a text is continued, a step and place open, bets hide answers."""
 
 from __future__ import annotations
 
