@@ -72,13 +72,18 @@ def jobs() -> list[dict[str, Any]]:
     module = 'export * from "./widget.js";\nexport { default } from "./widget.js";\n'
     widgets = {f"widgets/{one.name}": (module, folder[one.name]) for one in loaded}
     bench = {"widgets/bench": ('export { default } from "./bench.js";\n', folder_of("bench"))}
+    workers = {
+        f"workers/{name}": {"file": f"./{where}/worker.js"}
+        for name, where in folder.items()
+        if (ROOT / where / "worker.js").is_file()
+    }
     scripts = {f"js/{name}": {"file": f"./{folder_of(name)}/{name}.js"} for name in page_scripts()}
     frames = made({"js/embed": (element_entry(loaded), "app/embed")})
     frames |= {"js/theme": {"file": "./app/site/theme.js"}, "js/fit": {"file": "./explainers/kit/fit.js"}}
     return [
         {"entries": made(pages), "options": {"format": "esm", **small}},
         {"entries": made(widgets | bench | firsts), "options": {"format": "esm"}},
-        {"entries": made(labs | beats) | frames, "options": {"format": "iife", **small}},
+        {"entries": made(labs | beats) | frames | workers, "options": {"format": "iife", **small}},
         {"entries": scripts, "options": {"format": "esm", **split, **small}},
         {"entries": your_model(), "options": {"format": "esm", **small}},
         *planner(),

@@ -47,7 +47,7 @@ def explainer(name: str) -> str:
     """Everything that an explainer's modules export, its widget as the default, its beats as `beats`."""
     folder = explainers.folder(name)
     files = sorted(path.name for path in folder.glob("*.js"))
-    lines = [f'export * from "./{file}";' for file in files if file not in ("beats.js", "figures.js")]
+    lines = [f'export * from "./{file}";' for file in files if file not in ("beats.js", "figures.js", "worker.js")]
     lines += ['export { default } from "./widget.js";']
     lines += [
         f'import * as {file.removesuffix(".js")} from "./{file}";'
@@ -87,6 +87,12 @@ def minified(name: str) -> str:
     one = explainers.load(name)
     job = {"entries": {"page": {"text": entries.page_entry(one), "dir": f"explainers/{explainers.folder(name).name}"}}}
     return sent(job | {"options": {"format": "esm", "minify": True}}, "page.js")
+
+
+def worker(name: str) -> str:
+    """What runs beside an explainer's page, as its sources are now."""
+    file = f"./explainers/{explainers.folder(name).name}/worker.js"
+    return sent({"entries": {"worker": {"file": file}}, "options": {"format": "iife", "minify": True}}, "worker.js")
 
 
 def of_feature(file: str, text: str = 'export * from "./{}";') -> str:

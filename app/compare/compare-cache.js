@@ -10,36 +10,16 @@ import {
   spreadLabels,
 } from "../../explainers/kit/chart.js";
 import { DTYPES, keptBytes } from "../weigh/cache-bytes.js";
-import { draw, LETTERS, make, text } from "./compare-draw.js";
-import { size, whole } from "./compare-words.js";
+import { FORMATS, USUAL } from "./compare-address.js";
+import { draw, make, text } from "./compare-draw.js";
+import { LETTERS, size, whole } from "./compare-words.js";
 
 /** @import { CacheFormat, ComparedModel } from "../site/types.d.ts" */
+/** @import { CacheChoice } from "./compare-address.js" */
 
-/** @typedef {{ ctx: number, kv: CacheFormat }} CacheChoice */
-
-/** @type {[word: CacheFormat, label: string][]} */
-const FORMATS = [
-  ["bf16", "BF16"],
-  ["fp8", "FP8"],
-  ["fp4", "FP4"],
-  ["packed", "FP8 packed"],
-  ["v4", "V4’s own"],
-];
-/** @type {CacheChoice} */
-export const USUAL = { ctx: 2 ** 17, kv: "bf16" };
 const POWERS = Array.from({ length: 11 }, (_, at) => 10 + at),
   TABLE = [2 ** 13, 2 ** 15, 2 ** 17, 2 ** 20];
 
-/**
- * What an address says of them; anything else is the usual.
- * @param {URLSearchParams} asked
- * @returns {CacheChoice}
- */
-export function chosen(asked) {
-  const ctx = Number(asked.get("ctx")),
-    kv = FORMATS.find(([word]) => word === asked.get("kv"))?.[0];
-  return { ctx: Number.isInteger(ctx) && ctx > 0 && ctx <= 2 ** 24 ? ctx : USUAL.ctx, kv: kv ?? USUAL.kv };
-}
 /** @param {CacheFormat} kv */
 export const formatWords = (kv) => FORMATS.find(([word]) => word === kv)?.[1] ?? kv;
 /**

@@ -1,10 +1,9 @@
 // Compared models -> DOM: verdict, figures, table, matrix. Text goes in as text.
-import { amount, change, FIGURES, PARTS, size, whole } from "./compare-words.js";
+import { amount, change, FIGURES, LETTERS, PARTS, size, whole } from "./compare-words.js";
 
 /** @import { ComparedModel, Difference, Field, Pair, Part } from "../site/types.d.ts" */
 
 const SVG = "http://www.w3.org/2000/svg";
-export const LETTERS = ["A", "B", "C", "D", "E", "F"];
 /**
  * @template {keyof HTMLElementTagNameMap} Tag
  * @param {Tag} tag

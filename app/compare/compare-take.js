@@ -6,7 +6,7 @@ import { draw, text, wrap } from "./compare-svg.js";
 import { FIGURES, PARTS, pair, sentence } from "./compare-words.js";
 
 /** @import { ComparedModel } from "../site/types.d.ts" */
-/** @import { CacheChoice } from "./compare-cache.js" */
+/** @import { CacheChoice } from "./compare-address.js" */
 
 const MINE = /\.cmp-(in|card|towers|side)|\.c-[a-z]+|data-show/;
 const sheets = () =>

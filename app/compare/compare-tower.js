@@ -1,7 +1,6 @@
 // Compared models -> their towers on one depth scale, with what stands below and above them, and the discs that stand there.
-import { LETTERS } from "./compare-draw.js";
 import { disc, draw, fitted, hatching, length, runs, text, wrap } from "./compare-svg.js";
-import { slabs } from "./compare-words.js";
+import { LETTERS, slabs } from "./compare-words.js";
 
 /** @import { ComparedModel, Numbered } from "../site/types.d.ts" */
 

@@ -1,18 +1,18 @@
 // Compared models and the page's state -> what stands in its body: two models, several, or one that waits for another.
+import { SHOWS } from "./compare-address.js";
 import { bytesAt, formatWords } from "./compare-cache.js";
-import { figures, LETTERS, list, make, matrix, table, verdict } from "./compare-draw.js";
+import { figures, list, make, matrix, table, verdict } from "./compare-draw.js";
 import { drawing, FAR } from "./compare-drawing.js";
 import { share } from "./compare-merge.js";
 import { towers } from "./compare-tower.js";
-import { pair, size, whole } from "./compare-words.js";
+import { LETTERS, pair, size, whole } from "./compare-words.js";
 
 /** @import { ComparedModel, ListedModel } from "../site/types.d.ts" */
-/** @import { CacheChoice } from "./compare-cache.js" */
+/** @import { CacheChoice } from "./compare-address.js" */
 
 /** @typedef {{ equal: boolean, cache: CacheChoice, kept: HTMLElement }} State `kept` is the section on the cache */
 
-export const SHOWS = ["a", "both", "b"],
-  PHONE = 640;
+const PHONE = 640;
 
 function legend() {
   /**

@@ -59,6 +59,8 @@ export const change = (value, told) => (value ? (value > 0 ? "+" : "−") + told
 /** @param {number} value */
 const context = (value) => (value ? whole(value) : "not stated");
 
+/** What the models are called beside their titles. */
+export const LETTERS = ["A", "B", "C", "D", "E", "F"];
 /** @type {Heads} */
 export const PARTS = {
   mixer: "Mixer",

@@ -1,15 +1,16 @@
-// /compare/: two to six models from the address, ?a=&b=&c=&d=&e=&f=&show=&equal=1&view=table&ctx=&kv=&part=. Choosing
-// pushes a state, typing none.
+// /compare/: two to six models from the address (compare-address.js). Choosing pushes a state, typing none.
 import { copied } from "../site/clipboard.js";
+import { KEYS, queryOf, readAddress, USUAL } from "./compare-address.js";
 import { asker, isPasted, knows } from "./compare-ask.js";
-import { cache, chosen, USUAL } from "./compare-cache.js";
-import { LETTERS, make } from "./compare-draw.js";
+import { cache } from "./compare-cache.js";
+import { make } from "./compare-draw.js";
+import { modelOf } from "./compare-names.js";
 import { commas, rowsOf, saved, taken } from "./compare-take.js";
-import { alone, choosers, links, marked, SHOWS, several, tabled, two } from "./compare-views.js";
-import { PARTS, pair, sentence } from "./compare-words.js";
+import { alone, choosers, links, marked, several, tabled, two } from "./compare-views.js";
+import { pair, sentence } from "./compare-words.js";
 
 /** @import { ComparedModel, ListedModel } from "../site/types.d.ts" */
-/** @import { CacheChoice } from "./compare-cache.js" */
+/** @import { CacheChoice, Shown } from "./compare-address.js" */
 
 /** @type {HTMLElement} */
 const root = /** @type {HTMLElement} */ (document.querySelector(".cmp")),
@@ -23,8 +24,7 @@ const alertBox = /** @type {HTMLElement} */ (root.querySelector(".cmp-alert")),
   options = /** @type {HTMLDataListElement} */ (document.getElementById("cmp-models")),
   /** @type {HTMLDialogElement} */
   dialog = /** @type {HTMLDialogElement} */ (root.querySelector("dialog"));
-const KEYS = LETTERS.map((letter) => letter.toLowerCase()),
-  PASTE = "Paste a config.json …";
+const PASTE = "Paste a config.json …";
 const files = new URL(/** @type {string} */ (root.dataset.files), location.href),
   pages = new URL(/** @type {string} */ (root.dataset.pages), location.href);
 const first = /** @type {string} */ (root.dataset.default).split(" "),
@@ -36,7 +36,7 @@ const FILES =
 let models = [],
   /** @type {Map<string, ListedModel>} */
   bySlug = new Map(),
-  /** @type {{ slugs: string[], equal: boolean, table: boolean, show: string, part: string, cache: CacheChoice }} */
+  /** @type {Shown} */
   state = { slugs: [], equal: false, table: false, show: "both", part: "", cache: USUAL },
   /** @type {ComparedModel[]} */
   shown = [],
@@ -66,35 +66,12 @@ function listed(one) {
   return one;
 }
 
-function read() {
-  const asked = new URLSearchParams(location.search),
-    slugs = KEYS.map((key) => asked.get(key) ?? "").filter(Boolean);
-  const show = SHOWS.find((one) => one === asked.get("show")) ?? "both",
-    part = asked.get("part") ?? "";
-  state = {
-    slugs: slugs.length ? slugs : [...first],
-    equal: asked.get("equal") === "1",
-    table: asked.get("view") === "table",
-    cache: chosen(asked),
-    show,
-    part: Object.hasOwn(PARTS, part) ? part : "",
-  };
-}
-/** @param {string} [part] */
-function query(part = state.part) {
-  const asked = new URLSearchParams();
-  if (state.slugs.join(" ") !== first.join(" ")) state.slugs.forEach((slug, i) => slug && asked.set(KEYS[i], slug));
-  if (state.show !== "both") asked.set("show", state.show);
-  if (state.equal) asked.set("equal", "1");
-  if (state.table) asked.set("view", "table");
-  if (state.cache.ctx !== USUAL.ctx) asked.set("ctx", String(state.cache.ctx));
-  if (state.cache.kv !== USUAL.kv) asked.set("kv", state.cache.kv);
-  if (part) asked.set("part", part);
-  const text = asked.toString().replaceAll("%2F", "/").replaceAll("%3A", ":");
-  return text && `?${text}`;
-}
+const read = () => {
+  state = readAddress(location.search, first);
+};
 /** @param {boolean} push */
-const write = (push) => history[push ? "pushState" : "replaceState"](null, "", `${location.pathname}${query()}`);
+const write = (push) =>
+  history[push ? "pushState" : "replaceState"](null, "", `${location.pathname}${queryOf(state, first)}`);
 /** @param {string} words */
 const say = (words) => {
   alertBox.textContent = words;
@@ -112,30 +89,8 @@ const address = (model, part = "") =>
 
 // ---------------------------------------------------------------- choosing
 
-/** @param {string} name */
-const joined = (name) => name.toLowerCase().replace(/[\s_-]+/g, "");
-/**
- * What is typed -> a drawn model, or a sentence.
- * @param {string} typed
- * @returns {[slug: string | null, wrong: string]}
- */
-function meant(typed) {
-  const plain = typed.trim().toLowerCase();
-  if (isPasted(plain))
-    return server.live && knows(plain)
-      ? [plain, ""]
-      : [null, "A pasted config exists only in the tab where it was pasted: paste it again."];
-  const found =
-    models.find(([slug, title]) => [slug, title].some((one) => one.toLowerCase() === plain)) ??
-    models.find(([slug, title]) =>
-      [title, slug.split("/").at(-1) ?? ""].some((one) => joined(one) === joined(plain)),
-    ) ??
-    models.filter(([slug, title]) => `${title} ${slug}`.toLowerCase().includes(plain))[0];
-  if (!plain || !found)
-    return [null, `No model here is called “${typed}”. Type a name from the list, such as Qwen3 32B.`];
-  if (!found[4]) return [null, `${found[1]} is listed but not drawn: its config is not available.`];
-  return [found[0], ""];
-}
+/** @param {string} typed */
+const meant = (typed) => modelOf(typed, models, (slug) => server.live && knows(slug));
 /**
  * @param {number} i
  * @param {HTMLInputElement} input
@@ -195,7 +150,7 @@ function render() {
   body.replaceChildren(...drawn, links(shown, pages));
   button("table").setAttribute("aria-pressed", String(state.table));
   for (const link of /** @type {NodeListOf<HTMLAnchorElement>} */ (body.querySelectorAll("a[data-to]")))
-    link.href = query(link.dataset.to);
+    link.href = queryOf({ ...state, part: link.dataset.to ?? "" }, first);
   marked(body, state.part, false);
   document.title = `${shown.map((model) => model.title).join(" and ")} · Compare · Cutaway`;
   return undefined;

@@ -72,6 +72,11 @@ def measured() -> dict[str, Error]:
     }
 
 
+def as_kept(rows: dict[str, list[float]]) -> str:
+    """The text of errors.json."""
+    return json.dumps({"seeds": SEEDS, "decibels": rows}, indent=1) + "\n"
+
+
 def main() -> None:
     """Measure all, and keep it."""
     rows: dict[str, list[float]] = {key: [] for key in QUANTIZERS}
@@ -79,7 +84,7 @@ def main() -> None:
         x = matrix(seed)
         for key, row in rows.items():
             row.append(round(decibels(x, quantized(key, x)), 3))
-    KEPT.write_text(json.dumps({"seeds": SEEDS, "decibels": rows}, indent=1) + "\n", "utf-8")
+    KEPT.write_text(as_kept(rows), "utf-8")
 
 
 if __name__ == "__main__":

@@ -27,8 +27,8 @@ class Term(NamedTuple):
 
 SHAZEER, VLLM, SGLANG, SARATHI = "arXiv 1911.02150", "arXiv 2309.06180", "arXiv 2312.07104", "arXiv 2403.02310"
 TRANSFORMER, NUCLEUS, DRAFTS = "arXiv 1706.03762", "arXiv 1904.09751", "arXiv 2211.17192"
-HEADS, LOOPS, ROOFLINE = ("heads",), ("loops",), ("roofline",)
-LONG, DELTA, EXPERTS, FLASH = ("long-context",), ("delta-rule",), ("experts",), ("flash",)
+HEADS, ROOFLINE, SPECULATIVE = ("heads",), ("roofline",), ("speculative",)
+SPARSE, DELTA, EXPERTS, FLASH = ("sparse",), ("delta-rule",), ("experts",), ("flash",)
 
 # fmt: off
 TERMS = (
@@ -91,23 +91,23 @@ TERMS = (
          "computed again or copied back.", VLLM),
     Term("speculative-decoding", "serving", ("speculative decoding", "speculative sampling", "draft model"),
          "A cheap draft proposes several tokens and the model checks them in one pass, without changing the "
-         "distribution of its output.", DRAFTS, LOOPS),
+         "distribution of its output.", DRAFTS, SPECULATIVE),
     Term("acceptance-rate", "serving", ("acceptance rate",),
          "The share of drafted tokens that the model accepts; it decides whether speculative decoding pays.", DRAFTS,
-         LOOPS),
+         SPECULATIVE),
     Term("eagle", "serving", ("EAGLE",),
          "A small head drafts tokens from the model’s own hidden states and the tokens drawn so far.",
-         "arXiv 2401.15077", LOOPS),
+         "arXiv 2401.15077", SPECULATIVE),
     Term("medusa", "serving", ("Medusa",),
          "Several heads on the last hidden state each predict a token further ahead; combinations of their guesses are "
-         "checked in one pass.", "arXiv 2401.10774", LOOPS),
+         "checked in one pass.", "arXiv 2401.10774", SPECULATIVE),
     # ---------------------------------------------------------------- research
     Term("nsa", "research", ("NSA", "native sparse attention"),
          "Each query attends to compressed blocks, to a few selected blocks and to a sliding window; a gate weights "
-         "the three.", "arXiv 2502.11089", LONG),
+         "the three.", "arXiv 2502.11089", SPARSE),
     Term("moba", "research", ("MoBA", "mixture of block attention"),
          "Each query attends to its own block and to the few blocks whose mean key matches it best.",
-         "arXiv 2502.13189", LONG),
+         "arXiv 2502.13189", SPARSE),
     Term("retnet", "research", ("RetNet", "retention", "retentive network"),
          "Linear attention whose state is multiplied by a fixed decay factor at every token, one factor per head.",
          "arXiv 2307.08621", DELTA),

@@ -22,6 +22,7 @@ from cutaway.app.site.translated import path_in
 from cutaway.explainers import beats_html, bundles, first, languages
 
 NAV = (40, "Learn", "/learn/")
+WORKER_POLICY = "default-src 'none'"  # where a server sends policies with scripts: a worker asks for nothing
 
 
 def pages(site) -> Iterator[Page]:
@@ -53,6 +54,8 @@ def explainer_pages(site, name: str) -> Iterator[Page]:
         yield Page(address, partial(learn_page, site, name, language.code))
     yield Page(f"/assets/explainers/{name}.js", lambda: script(name), "text/javascript")
     yield Page(f"/assets/explainers/{name}.css", lambda: page_style(name), "text/css")
+    if has_worker(name):
+        yield Page(f"/assets/explainers/{name}/worker.js", lambda: worker(name), "text/javascript", csp=WORKER_POLICY)
     for part in explainers.separate_files(name):  # what a widget fetches when it needs it
         body = lambda part=part: base64.b64decode(explainers.data(name)["apart"][part])  # noqa: E731
         yield Page(f"/assets/explainers/{name}/{part}.bin", body, "application/octet-stream")
@@ -153,6 +156,16 @@ def script(name: str) -> str:
     return bundles.text(f"explainers/{name}.js")
 
 
+def has_worker(name: str) -> bool:
+    """Whether the page computes beside its own thread."""
+    return f"workers/{name}.js" in bundles.names("workers")
+
+
+def worker(name: str) -> str:
+    """What runs there, with all that it uses."""
+    return bundles.text(f"workers/{name}.js")
+
+
 def models(site, one: explainers.Explainer) -> list[dict]:
     """The model pages an explainer leads back to: those of its list that the gallery has."""
     found = catalogued()
@@ -182,5 +195,6 @@ def linked(source: str) -> str:
 
 @cache
 def digest(name: str) -> str:
-    """Ten letters that change with the module or the style."""
-    return hashlib.sha256((script(name) + page_style(name)).encode()).hexdigest()[:10]
+    """Ten letters that change with the module, its worker or the style."""
+    beside = worker(name) if has_worker(name) else ""
+    return hashlib.sha256((script(name) + beside + page_style(name)).encode()).hexdigest()[:10]

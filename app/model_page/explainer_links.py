@@ -14,6 +14,7 @@ from cutaway.app.model.view import ModelView
 from cutaway.app.words.phrases import halves, windowed
 from cutaway.explainers import permalink
 from cutaway.explainers.linear_family import models as linear_models
+from cutaway.explainers.sparse.models import is_sparse
 from cutaway.gallery import catalog
 from cutaway.gallery import spec as s
 from cutaway.gallery.formats.scalar import FORMATS
@@ -60,6 +61,11 @@ def latent(view: ModelView) -> dict | None:
 def long_context(view: ModelView) -> dict | None:
     """Its layers, at any length."""
     return None if view.spec.bidirectional else {"model": view.row.config_of or view.slug}
+
+
+def sparse(view: ModelView) -> dict | None:
+    """What its layers read where they choose or compress it."""
+    return {"model": view.slug} if is_sparse(view.spec) else None
 
 
 def masks(view: ModelView) -> dict | None:
@@ -142,6 +148,7 @@ DOORS: tuple[tuple[str, str, Callable[[ModelView], dict | None]], ...] = (
     ("masks", "with this model’s windows", masks),
     ("flash", "with this model’s heads, in tiles", flash),
     ("long-context", "with this model’s layers", long_context),
+    ("sparse", "with this model’s indexers and entries", sparse),
     ("position", "with this model’s RoPE", position),
     ("delta-rule", "with this model’s update rule", delta),
     ("linear-family", "with this model’s recurrence", family),

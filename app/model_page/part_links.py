@@ -12,14 +12,16 @@ from collections.abc import Mapping
 from cutaway.gallery.graph import Graph, Node
 
 NORMS, LOOPS = ("norms",), ("loops",)
-LONG, STATES = ("long-context",), ("delta-rule", "linear-family", "long-context", "decoder")
+LONG, SPARSE = ("long-context",), ("sparse", "long-context")
+STATES = ("delta-rule", "linear-family", "long-context", "decoder")
 MATRIX = ("tensor-parallel", "bits")  # how it is split, or at least how its numbers are stored
 ROWS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("norm add multiply scale softcap shift gated_sum parameter", NORMS),
     ("temperature learned_temperature log_scale clip l2_clip", NORMS),
     ("stream_weights sinkhorn collapse expand mix_streams mean_streams copies flatten attend_depth", LOOPS),
     ("predict correct match add_to stack pick ngram_ids signed_root", LOOPS),
-    ("index_scores best_tokens block_scores best_blocks their_tokens means pool relative dynamic_mask", LONG),
+    ("index_scores best_tokens block_scores best_blocks their_tokens means pool", SPARSE),
+    ("relative dynamic_mask", LONG),
     ("attend attend_entries differ", ("heads", *LONG)),
     ("keep", ("heads", *STATES)),
     ("conv dynamic_conv step decay delta lightning scan wkv wkv7 mlstm rg_lru lerp previous rated bonus blend", STATES),

@@ -24,9 +24,10 @@ from cutaway.gallery.wiring import closing_graph, layer_graph, opening_graph
 
 # operation -> explainers that teach it, the nearest first; a model has a door to one where it can be opened with it.
 ATTENDING, ROUTING = ("masks", "heads", "flash"), ("experts", "expert-parallel")
-PICKING = ("long-context",)  # where not all of the past is read
+LONG = ("long-context",)
+PICKING = ("sparse", *LONG)  # where not all of the past is read
 FAMILY = "linear-family"
-STATES, RECURRENT = ("delta-rule", FAMILY, *PICKING), (FAMILY, "delta-rule", *PICKING)
+STATES, RECURRENT = ("delta-rule", FAMILY, *LONG), (FAMILY, "delta-rule", *LONG)
 NORMS, LOOPS = ("norms",), ("loops",)
 LATENT = "mla-numbers"  # and of all that makes, keeps or reads a latent:
 OF_LATENT = frozenset(
@@ -36,9 +37,9 @@ LAYERS_OWN = frozenset(("per_layer_add", "per_layer.mine"))  # a layer's own emb
 LEARN = {
     "attend": ATTENDING, "attend_entries": (*PICKING, *ATTENDING), "keep": ("heads",), "rope": ("position",),
     "index_scores": PICKING, "block_scores": PICKING, "best_tokens": PICKING, "best_blocks": PICKING, "pool": PICKING,
-    "means": PICKING, "their_tokens": PICKING, "rg_lru": PICKING, "wkv": PICKING,
+    "means": PICKING, "their_tokens": PICKING, "rg_lru": LONG, "wkv": LONG,
     "delta": STATES, "decay": STATES, "scan": STATES,
-    "lightning": RECURRENT, "wkv7": RECURRENT, "mlstm": (FAMILY, *PICKING),
+    "lightning": RECURRENT, "wkv7": RECURRENT, "mlstm": (FAMILY, *LONG),
     "score": ROUTING, "choose": ROUTING, "weigh": ROUTING, "experts": ROUTING,
     "norm": NORMS, "softcap": NORMS,
     **dict.fromkeys(("sinkhorn", "mix_streams", "collapse", "expand", "predict", "correct"), LOOPS),

@@ -274,18 +274,23 @@ export const blocks = /* @__PURE__ */ (() => {
   const between = (v, low, high) => typeof v === "number" && Number.isFinite(v) && v >= low && v <= high;
   /** @param {unknown} v @param {number} low @param {number} high */
   const whole = (v, low, high) => between(v, low, high) && Number.isInteger(v);
-  /** @param {string[]} rows */
-  const list = (rows) => rows.join(", ");
+  /** @param {{ name: string }[]} rows */
+  const names = (rows) => rows.map((row) => row.name);
+  /** The sentence about a word that is none of those that are known, or "". @param {string} what @param {string} word @param {string[]} known */
+  const unknown = (what, word, known) =>
+    known.includes(word) ? "" : `There is no ${what} “${word}”. There are: ${known.join(", ")}.`;
   /** @param {State} state @param {Data} data */
   const check = (state, data) => {
-    const [schemes, kinds] = [data.schemes.map((row) => row.name), data.samples.map((row) => row.value)];
-    const rules = data.rules.map((row) => row.name);
-    if (!schemes.includes(state.scheme)) return `There is no scheme “${state.scheme}”. There are: ${list(schemes)}.`;
-    if (!rules.includes(state.rule)) return `There is no scale rule “${state.rule}”. There are: ${list(rules)}.`;
-    if (!kinds.includes(state.sample))
-      return `There are no numbers called “${state.sample}”. There are: ${list(kinds)}.`;
-    if (!(state.packing in data.packings))
-      return `There is no packing “${state.packing}”. There are: ${list(Object.keys(data.packings))}.`;
+    const word =
+      unknown("scheme", state.scheme, names(data.schemes)) ||
+      unknown("scale rule", state.rule, names(data.rules)) ||
+      unknown(
+        "sample",
+        state.sample,
+        data.samples.map((row) => row.value),
+      ) ||
+      unknown("packing", state.packing, Object.keys(data.packings));
+    if (word) return word;
     const own = Array.isArray(state.own) && state.own.every((v) => between(v, -data.limit, data.limit));
     if (!own || state.own.length > data.own || (state.sample === "own" && !state.own.length))
       return "Your own numbers are 1 to 256 numbers from -10,000 to 10,000.";

@@ -10,6 +10,7 @@ import { block_chart } from "./chart.js";
 import { codec } from "./codec.js";
 import { blocks } from "./compute.js";
 import { rule_lab } from "./lab.js";
+import { in_lines, lines } from "./lines.js";
 import { words } from "./parts.js";
 import { scheme_choice } from "./schemes.js";
 
@@ -176,6 +177,7 @@ const tile_map = () => {
 /** @type {Widget<State, Data>} */
 export default {
   render({ model, el }) {
+    in_lines.told = lines;
     const root = makeRoot(el, "blocks");
     const data = readData(model);
     const KEYS = ["scheme", "rule", "sample", "seed", "outlier", "edits", "picked", "tensor_amax", "packing", "own"];

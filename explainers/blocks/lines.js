@@ -15,7 +15,7 @@ export const facts_of = (row) => /** @type {Facts} */ (row.facts);
 const format_of = (row) => /** @type {Elements} */ (row.format);
 
 /** What the numbers of the block share. @param {Out} out @param {Row} row */
-export const shared = (out, row) =>
+const shared = (out, row) =>
   out.subs === 1
     ? `${fmt.int(out.n)} numbers share one scale`
     : `${fmt.int(out.n)} numbers in ${out.subs} sub-blocks, each with a scale${row.kind === "q4_k" ? " and a minimum" : ""}`;
@@ -92,7 +92,7 @@ const ends_scale = (out, row, kept) => {
 };
 
 /** @param {State} state @param {Out} out @param {Row} row @returns {Line[]} */
-export const scale_lines = (state, out, row) => {
+const scale_lines = (state, out, row) => {
   /** @type {Line} */
   const kept = ["stored as", `${row.stored_words}: ${hex(out.scale_code, row.scale_bytes * 8)}`];
   if (out.scale === "NaN") return [["largest |x|", `NaN, element ${out.peak}`], ["scale", "NaN"], kept];
@@ -134,7 +134,7 @@ export const scale_lines = (state, out, row) => {
 };
 
 /** The tensor's scale under either convention, and what comes of taking one for the other. @param {Out} out @param {Row} row @returns {Line[]} */
-export const reciprocal = (out, row) => {
+const reciprocal = (out, row) => {
   if (!facts_of(row).reach) return [];
   const [t, scale, q] = [out.tensor_scale, plain(out.scale), plain(out.elements[out.picked])];
   const block = scale / t;
@@ -157,7 +157,7 @@ const zero_of = (out, row) => {
   return row.kind === "q4_0" ? 8 : row.kind === "q6_k" ? 32 : out.zero;
 };
 /** @param {Out} out @param {Row} row @param {number} i @returns {Line[]} */
-export const element_lines = (out, row, i) => {
+const element_lines = (out, row, i) => {
   const [x, q, code, missed] = [plain(out.values[i]), out.elements[i], out.codes[i], out.errors[i]];
   const s = plain(out.scale);
   if (out.scale === "NaN")
@@ -198,3 +198,15 @@ export const element_lines = (out, row, i) => {
     miss,
   ];
 };
+
+/** What is said in lines. @typedef {{ shared: string, reciprocal: Line[], scale: Line[], element: Line[] }} Lines */
+
+/** What parts.js asks for lines, where the lab is: the file of a beat goes without. @type {{ told?: typeof lines }} */
+export const in_lines = {};
+/** @param {State} state @param {Out} out @param {Row} row @returns {Lines} */
+export const lines = (state, out, row) => ({
+  shared: shared(out, row),
+  reciprocal: reciprocal(out, row),
+  scale: scale_lines(state, out, row),
+  element: element_lines(out, row, out.picked),
+});

@@ -1,22 +1,22 @@
 /* Words about a block: its scale, one element, its bytes, what it costs. Twin of words.py. */
 import { fmt } from "../kit/numbers.js";
 import { codec } from "./codec.js";
-import { element_lines, reciprocal, scale_lines, shared } from "./lines.js";
+import { in_lines } from "./lines.js";
 import { hex, num, plain, power, signed } from "./spell.js";
 
 /** @import { Data } from "../../.make/data_types/blocks.d.ts" */
 /** @import { Block, Now, State } from "./compute.js" */
 /** @import { Row } from "./float32.js" */
-/** @import { Line } from "./lines.js" */
+/** @import { Lines } from "./lines.js" */
 
 /** What a scheme costs. @typedef {Data["ledger"][number]} Priced */
 
 /**
  * The words about a block.
  * @typedef {{
- *   said: {
- *     now: string, shared: string, reciprocal: Line[], scale: Line[], element: Line[], under: string[], digits: string,
- *     bytes: string[], scale_bytes: string[], place: string, order: string, note: string,
+ *   said: Lines & {
+ *     now: string, under: string[], digits: string, bytes: string[], scale_bytes: string[], place: string, order: string,
+ *     note: string,
  *   },
  *   cost: { bits: number, shares: number[], terms: string[], models: string },
  *   ledger: [bits: number, stored: string, second: string, source: string][],
@@ -104,11 +104,8 @@ export const words = /* @__PURE__ */ (() => {
   const told = (state, out, row, data) => {
     const priced = /** @type {Priced} */ (data.ledger.find((r) => r.name === row.name));
     const said = {
-      shared: shared(out, row),
-      reciprocal: reciprocal(out, row),
+      .../** @type {Lines} */ (in_lines.told?.(state, out, row)),
       now: `${is_mx(row) && out.scale !== "NaN" ? `${power(out.scale)} = ` : ""}${num(out.scale)}`,
-      scale: scale_lines(state, out, row),
-      element: element_lines(out, row, out.picked),
       under: under(out, row),
       digits: digits_of(out, row),
       bytes: out.bytes.map((_, b) =>

@@ -133,15 +133,15 @@ def survey(blocks: int = 2048) -> dict:
 
 def check(state: dict) -> str:
     """ "" or the sentence that says what is legal."""
-    if state["scheme"] not in SIZE:
-        return f"There is no scheme “{state['scheme']}”. There are: {', '.join(SIZE)}."
-    if state["rule"] not in codec.RULES:
-        return f"There is no scale rule “{state['rule']}”. There are: {', '.join(codec.RULES)}."
-    kinds = [row["value"] for row in rows.SAMPLES]
-    if state["sample"] not in kinds:
-        return f"There are no numbers called “{state['sample']}”. There are: {', '.join(kinds)}."
-    if state["packing"] not in rows.PACKINGS:
-        return f"There is no packing “{state['packing']}”. There are: {', '.join(rows.PACKINGS)}."
+    samples = [row["value"] for row in rows.SAMPLES]
+    for what, key, known in (
+        ("scheme", "scheme", SIZE),
+        ("scale rule", "rule", codec.RULES),
+        ("sample", "sample", samples),
+        ("packing", "packing", rows.PACKINGS),
+    ):
+        if state[key] not in known:
+            return f"There is no {what} “{state[key]}”. There are: {', '.join(known)}."
     if not own_is_legal(state):
         return "Your own numbers are 1 to 256 numbers from -10,000 to 10,000."
     if not _is_integer(state["seed"], 0, 9999):

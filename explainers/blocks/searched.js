@@ -6,7 +6,7 @@ import { bits32, code } from "./float32.js";
 import { four_over_six } from "./four_over_six.js";
 import { q8_0 } from "./grids.js";
 import { dynamic8, hqq, mlx, nf4_nested } from "./grids_more.js";
-import { facts_of, largest_of, more_lines, reaches } from "./lines.js";
+import { facts_of, in_lines, largest_of, lines, more_lines, reaches } from "./lines.js";
 import { own_numbers } from "./own.js";
 import { more_runs, more_stored } from "./packing.js";
 import { hex, num, plain } from "./spell.js";
@@ -111,6 +111,7 @@ const placed = {
 
 /** Adds them, once. */
 export const add_searched = () => {
+  in_lines.told = lines;
   Object.assign(codec.kinds, { four_over_six, mlx, hqq, nf4_nested, q8_0, q4_k, q6_k, iq4_nl, ue4m3 });
   Object.assign(more_runs, placed);
   Object.assign(more_stored, stored);

@@ -12,7 +12,7 @@ export { looker } from "./beat-words.js";
 
 /** @import { Look } from "./beat-words.js" */
 /** @import { Guess, Index } from "./bet-words.js" */
-/** @import { Hooks, Tool } from "./bets.js" */
+/** @import { Hooks, Tool } from "./bet-tools.js" */
 /** @import { Control } from "./control.js" */
 /** @import { Fits, Refusing, Widget } from "./model.js" */
 /** @import { BetMode, Described, Row, State, Told } from "./told.js" */

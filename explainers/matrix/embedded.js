@@ -17,11 +17,12 @@ import { is_kept, kept_pictures, maps_row, scale_legend } from "./maps.js";
 /** @import { Now, Row } from "./compute.js" */
 
 /** @import { OwnSlice } from "./own.js" */
+/** @import { make_pool } from "./pool.js" */
 
 export { check, compute } from "./compute.js";
 
-/** What widget.js adds: a single file has no room for it, and no page around it. @type {{ own_slice: OwnSlice | null }} */
-export const extras = { own_slice: null };
+/** What widget.js adds: a single file has no room for it, and no page around it. @type {{ own_slice: OwnSlice | null, make_pool: typeof make_pool | null }} */
+export const extras = { own_slice: null, make_pool: null };
 const KEYS = ["seed", "drawn", "scheme", "loud", "rule", "shown", "row", "column"];
 /** @type {[label: string, key: keyof Row, how: string][]} */
 const COLUMNS = [
@@ -90,8 +91,8 @@ const told = (now, own) => {
   return `${here} Over five other matrices: {many.out.mean:signed 1} dB ({many.out.low:signed 1} to {many.out.high:signed 1}), and the rotation ${mean > 0 ? "gains" : "changes it by"} {many.gain.mean:signed 1} ({many.gain.low:signed 1} to {many.gain.high:signed 1}).`;
 };
 
-/** @param {AfmModel<State, Data>} model @param {HTMLElement} root @param {Data} data */
-const build = (model, root, data) => {
+/** @param {AfmModel<State, Data>} model @param {HTMLElement} root @param {Data} data @param {HTMLElement | null} home */
+const build = (model, root, data, home) => {
   const made = matrix_controls(model, data);
   /** @param {string} scheme @param {{ row: number, column: number } | null} at */
   const onPick = (scheme, at) => {
@@ -105,7 +106,7 @@ const build = (model, root, data) => {
     commit(model, { scheme, ...place });
   };
   const [plain, turned] = [maps_row({ onPick }), maps_row({ turned: true, onPick })];
-  const [legend, scatter, maps] = [scale_legend(), scatter_view(), live_maps(data)];
+  const [legend, scatter, maps] = [scale_legend(), scatter_view(), live_maps(data, extras.make_pool?.(home, data))];
   const [says, source] = [h("p", { class: "cw-matrix-says" }), h("p", { class: "cw-note", hidden: true })];
   const table = makeStack({
     caption: "Every scheme: signal to noise in dB",
@@ -165,7 +166,7 @@ export default {
     const root = makeRoot(el, "matrix");
     const home = /** @type {HTMLElement | null} */ (el.closest("[data-module]"));
     const data = readData(model);
-    const view = build(model, root, data);
+    const view = build(model, root, data, home);
     const { maps } = view;
     const kept = kept_pictures(data);
     const state = () => readState(model, KEYS);
@@ -254,7 +255,7 @@ export default {
     const first = () => {
       if (!begun) make_maps();
     };
-    for (const event of ["pointerenter", "focusin"]) root.addEventListener(event, first);
+    for (const event of ["pointerenter", "focusin"]) (home ?? root).addEventListener(event, first);
     const stop = live(model, {
       root,
       keys: KEYS,

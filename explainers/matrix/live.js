@@ -1,12 +1,14 @@
-/* The maps as the browser makes them: it quantizes the whole matrix, a few thousand weights at a time, so that the page never
-   waits longer than a frame. What was made of the last matrix is kept: another colouring takes only a look at it. */
+/* The maps as the browser makes them: it quantizes the whole matrix, in workers where there are any, else a few thousand
+   weights at a time, so that the page never waits longer than a frame. What was made of the last matrix is kept: another
+   colouring takes only a look at it. */
 import { mapped_of, row_of } from "./compute.js";
 import { signal_of, store, sums_of } from "./quantize.js";
-import { drawing_of, matrix_of } from "./weights.js";
+import { make_matrix } from "./weights.js";
 
 /** @import { Data, State } from "../../.make/data_types/matrix.d.ts" */
 /** @import { Source } from "./compute.js" */
 /** @import { Own } from "./own.js" */
+/** @import { Pool, Task } from "./pool.js" */
 /** @import { Sums } from "./quantize.js" */
 /** @import { Matrix } from "./weights.js" */
 
@@ -45,62 +47,63 @@ export const levels_of = (sums, state, [low, high]) => {
   });
 };
 
-/** @param {Data} data */
-export const live_maps = (data) => {
+/**
+ * @param {Data} data
+ * @param {Pool} [pool] workers, where there are any
+ */
+export const live_maps = (data, pool = null) => {
   /** @type {{ key: string, matrix: Matrix | null, sums: Map<string, Sums>, source: Source }} */
   const kept = { key: "", matrix: null, sums: new Map(), source: {} };
   let turn = 0; // which request the work is for
+  let helped = pool;
   /** @type {Own | null} */
   let own = null;
 
   /** @param {State} state */
   const key_of = ({ drawn, seed }) => (own ? `own ${own.name}` : drawn ? "drawing" : String(seed));
-  /** @param {State} state */
-  const matrix = (state) => {
+  /** What is kept of the matrix of a state; of another one nothing is. @param {State} state */
+  const kept_of = (state) => {
     const key = key_of(state);
-    if (kept.key !== key || !kept.matrix) {
-      const made = own ?? (state.drawn ? drawing_of(data.made) : matrix_of(state.seed, data.made));
-      Object.assign(kept, { key, matrix: made, sums: new Map(), source: { signal: signal_of(made) } });
-    }
-    return /** @type {Matrix} */ (kept.matrix);
+    if (kept.key !== key) Object.assign(kept, { key, matrix: null, sums: new Map(), source: {} });
+    return kept;
   };
+  /** @param {State} state @returns {Matrix} */
+  const matrix = (state) => (kept_of(state).matrix ??= make_matrix({ ...state, own }, data.made));
 
-  /** @param {string} name @param {boolean} turned */
-  const id = (name, turned) => `${name} ${turned}`;
-  /** @param {string} name @param {boolean} turned @param {Matrix} given */
-  function* measure(name, turned, given) {
-    if (kept.sums.has(id(name, turned))) return;
-    const scheme = /** @type {Data["schemes"][number]} */ (data.schemes.find((row) => row.name === name));
-    const stored = yield* store(given, scheme, data, turned);
-    const sums = sums_of(given, stored, turned, data);
-    kept.sums.set(id(name, turned), sums);
+  /** @param {Task} task */
+  const id = ({ name, turned }) => `${name} ${turned}`;
+  /** @param {Task} task @param {Sums} sums */
+  const keep = ({ name, turned }, sums) => {
+    kept.sums.set(id({ name, turned }), sums);
     const row = (kept.source[name] ??= [0, 0, 0, 0, 0, 0]);
     row.splice(turned ? 2 : 0, 2, ...sums.total);
     row[turned ? 5 : 4] = sums.total[2];
-  }
+  };
 
-  /** All maps that a state asks for, then, of the reader's slice, every scheme. @param {State} state @param {() => void} then */
+  /** All maps that a state asks for, then, of the reader's slice, every scheme; but what is kept. @param {State} state @returns {Task[]} */
+  const wanted = (state) => {
+    const mapped = mapped_of(state, data);
+    if (helped) mapped.reverse(); // the slowest first: two workers end together
+    const both = (/** @type {string} */ name) => [false, true].map((turned) => ({ name, turned }));
+    const maps = [false, true].flatMap((turned) => mapped.map((name) => ({ name, turned })));
+    const more = own ? data.schemes.filter(({ name }) => !mapped.includes(name)).flatMap(({ name }) => both(name)) : [];
+    return [...maps, ...more].filter((task) => !kept_of(state).sums.has(id(task)));
+  };
+
+  /** @param {State} state @param {() => void} then */
   function* work(state, then) {
     const given = matrix(state);
-    const mapped = mapped_of(state, data);
-    for (const turned of [false, true])
-      for (const name of mapped) {
-        yield* measure(name, turned, given);
-        then();
-        yield;
-      }
-    if (!own) return;
-    for (const { name } of data.schemes)
-      for (const turned of [false, true]) {
-        yield* measure(name, turned, given);
-        then();
-        yield;
-      }
+    for (const { name, turned } of wanted(state)) {
+      const scheme = /** @type {Data["schemes"][number]} */ (data.schemes.find((row) => row.name === name));
+      const stored = yield* store(given, scheme, data, turned);
+      keep({ name, turned }, sums_of(given, stored, turned, data));
+      then();
+      yield;
+    }
   }
 
-  /** Begins to make what a state shows, and calls after each map; what was asked for before is dropped. @param {State} state @param {() => void} then */
-  const request = (state, then) => {
-    turn += 1;
+  /** The same on this thread, between frames. @param {State} state @param {() => void} then */
+  const in_slices = (state, then) => {
     const [mine, steps] = [turn, work(state, then)];
     const later = soon();
     const run = () => {
@@ -112,10 +115,31 @@ export const live_maps = (data) => {
     run();
   };
 
+  /** Begins to make what a state shows, and calls after each map; what was asked for before is dropped. @param {State} state @param {() => void} then */
+  const request = (state, then) => {
+    turn += 1;
+    if (!helped) return in_slices(state, then);
+    const { seed, drawn } = state;
+    const place = { key: key_of(state), origin: { seed, drawn, own } };
+    helped.run(
+      wanted(state).map((task) => ({ ...place, ...task })),
+      ({ key, sums, ...task }) => {
+        if (key !== kept.key) return;
+        keep(task, sums);
+        then();
+      },
+      () => {
+        helped = null;
+        in_slices(state, then);
+      },
+    );
+  };
+
   return {
     request,
     stop: () => {
       turn += 1;
+      helped?.stop();
     },
     matrix,
     /** @param {Own | null} slice */
@@ -125,11 +149,13 @@ export const live_maps = (data) => {
     },
     own: () => own,
     /** The sums of a map, if it is made. @param {State} state @param {string} name @param {boolean} turned */
-    sums: (state, name, turned) => (kept.key === key_of(state) ? kept.sums.get(id(name, turned)) : undefined),
+    sums: (state, name, turned) => (kept.key === key_of(state) ? kept.sums.get(id({ name, turned })) : undefined),
     /** The rows of the reader's slice that are known by now. @param {number} loud */
-    rows: (loud) =>
-      data.schemes
-        .filter(({ name }) => kept.sums.has(id(name, true)) && kept.sums.has(id(name, false)))
-        .map((scheme) => row_of(scheme, kept.source, loud)),
+    rows: (loud) => {
+      if (own) kept.source.signal ??= signal_of(own);
+      return data.schemes
+        .filter(({ name }) => [false, true].every((turned) => kept.sums.has(id({ name, turned }))))
+        .map((scheme) => row_of(scheme, kept.source, loud));
+    },
   };
 };

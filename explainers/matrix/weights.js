@@ -47,6 +47,10 @@ export const drawing_of = ({ drawn: side }) => {
   return { rows: side, columns: side, plain, loud: 0 };
 };
 
+/** Whose matrix it is: the reader's own, else the drawing's or a seed's. @typedef {{ seed: number, drawn: boolean, own: Matrix | null }} Origin */
+/** @param {Origin} origin @param {Data["made"]} made */
+export const make_matrix = ({ seed, drawn, own }, made) => own ?? (drawn ? drawing_of(made) : matrix_of(seed, made));
+
 /** @type {{ [columns: string]: Int8Array }} */
 const drawn_signs = {};
 /** Of each input 1 or -1. @param {number} columns @param {Data["made"]} made */

@@ -53,6 +53,7 @@ class Mechanism(NamedTuple):
 MASKS, HEADS, DELTA, PLACE = ("masks",), ("heads",), ("delta-rule", "decoder"), ("position",)
 FAMILY = ("linear-family",)
 EXPERTS, ROUTERS, LONG = ("experts", "expert-parallel"), ("experts",), ("long-context",)
+SPARSE = ("sparse", *LONG)
 NORMS, LOOPS = ("norms",), ("loops",)
 
 GELU = ("gelu", "gelu_new", "gelu_pytorch_tanh", "gelu_fast", "quick_gelu")
@@ -142,7 +143,7 @@ MECHANISMS: tuple[Mechanism, ...] = (
               "indexer that picks {p.indexer.index_topk:,} entries.", "the DeepSeek-V4 report",
               meaning="Every few tokens are compressed into one cached entry, and an indexer picks the entries that a "
                       "query attends to.",
-              learn=LONG),
+              learn=SPARSE),
     Mechanism("hca", "mixer", "HCA", "heavily compressed attention",
               f.mixer(s.CompressedAttention, lambda p, spec: p.compress_ratio and not p.indexer),
               "Heavily compressed attention",
@@ -150,7 +151,7 @@ MECHANISMS: tuple[Mechanism, ...] = (
               "the DeepSeek-V4 report",
               meaning="Many tokens are compressed into each cached entry, so that a query can attend to all the "
                       "entries.",
-              learn=LONG),
+              learn=SPARSE),
     Mechanism("cca", "mixer", "CCA", "compressed convolutional attention", f.mixer(s.ConvolvedAttention),
               "Compressed convolutional attention",
               "{where}: queries and keys pass through two short convolutions; half of each value comes from the "
@@ -260,7 +261,8 @@ MECHANISMS: tuple[Mechanism, ...] = (
               "{p.indexer.index_topk:,} best.", "arXiv 2512.02556",
               meaning="A small indexer scores all earlier tokens, and attention uses only those with the highest "
                       "scores.",
-              also=("DSA", "DeepSeek sparse attention", "lightning indexer", "indexer that picks tokens"), learn=LONG),
+              also=("DSA", "DeepSeek sparse attention", "lightning indexer", "indexer that picks tokens"),
+              learn=SPARSE),
     Mechanism("shared-indexer", "mixer", "indexer shared between layers", "an indexer that several layers share",
               f.mixer(object, lambda p, spec: (i := getattr(p, "indexer", None)) and i.shared),
               "An indexer shared between layers", "{where}: these attend to the tokens that an earlier layer's "
@@ -268,19 +270,19 @@ MECHANISMS: tuple[Mechanism, ...] = (
               "indexer_types in GLM-5.2's config",
               meaning="A layer attends to the tokens that an earlier layer's indexer has picked.",
               also=("index sharing",),
-              learn=LONG),
+              learn=SPARSE),
     Mechanism("block-indexer", "mixer", "block indexer", "an indexer that picks blocks", _style("minimax_m3"),
               "An indexer that picks blocks", "{where}: attention uses the {p.indexer.index_topk} best blocks of "
               "{p.indexer.block_size} tokens.", "sparse_attention_config in MiniMax-M3's config",
               meaning="A small indexer scores blocks of tokens, and attention uses only the blocks with the highest "
                       "scores.",
-              also=("block-sparse attention", "block sparse"), learn=LONG),
+              also=("block-sparse attention", "block sparse"), learn=SPARSE),
     Mechanism("pooled-indexer", "mixer", "pooled indexer", "an indexer over pooled keys", _style("means", "pools"),
               "An indexer over pooled keys", "{where}: each index key stands for {p.indexer.block_size} tokens.",
               "indexer_compress_ratio in Qwen4-Exp's config",
               meaning="An indexer scores pooled keys, each the mean of several tokens' keys, and attention reads only "
                       "the tokens of the highest-scoring keys.",
-              also=("pooled index",), learn=LONG),
+              also=("pooled index",), learn=SPARSE),
     Mechanism("sinks", "mixer", "sinks", "attention sinks",
               f.mixer_field("sinks"),
               "Attention sinks", "{where}: a learned logit per head lets that head attend to nothing.",

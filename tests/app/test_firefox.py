@@ -23,7 +23,8 @@ OTHER = """(() => { const box = document.querySelector("[data-view]"); window.be
   (field.closest("label") ?? box.querySelector(`label[for="${field.id}"]`) ?? field).dataset.clicked = ""; })()"""
 VIEW = "document.querySelector('[data-view]')"
 CHANGED = f"{VIEW}.innerText && {VIEW}.innerHTML !== before"
-SIZES = """[...document.querySelectorAll("main svg")].filter(one => one.checkVisibility())
+SIZES = """[...document.querySelectorAll("main svg")]
+  .filter(one => one.checkVisibility({ contentVisibilityAuto: true }))
   .map(one => one.getBoundingClientRect()).map(({ width, height }) => [width, height].sort((a, b) => a - b))"""
 
 
@@ -127,7 +128,8 @@ def test_the_workbench_draws_what_is_asked_for(fox, live_url):
     fox.goto("about:blank")  # nobody is left behind on the server
 
 
-SMALL = "Object.assign(document.body.style, { transform: 'scale(0.03)', transformOrigin: '0 0' }) && null"
+# A browser draws no frame that is far off the screen: all of them stand on one.
+SMALL = "Object.assign(document.body.style, { transform: 'scale(0.01)', transformOrigin: '0 0' }) && null"
 EAGER = """customElements.whenDefined('cutaway-widget').then(() => {
   for (const one of document.querySelectorAll('cutaway-widget')) one.frame.loading = 'eager'; })"""
 

@@ -50,6 +50,7 @@ def test_errors_are_kept_as_they_are_measured():
         assert KEPT["decibels"][key][1] == pytest.approx(errors.decibels(x, errors.quantized(key, x)), abs=0.001), key
     assert KEPT["decibels"]["q4_k"][0] == pytest.approx(21.9, abs=0.05)  # ggml 0.13.1 on the matrix of seed 20
     assert all(len(row) == len(errors.SEEDS) == len(KEPT["seeds"]) for row in KEPT["decibels"].values())
+    assert errors.as_kept(KEPT["decibels"]) == errors.KEPT.read_text("utf-8")
 
 
 def test_an_interval_is_students():

@@ -28,10 +28,12 @@ def pytest_fixture_setup(fixturedef):
 
 
 def send_again(page: str) -> None:
-    """Write the script of a page as its sources are now."""
+    """Write the script of a page as its sources are now, and what runs beside it."""
     for folder in served[-1:]:
-        script = bundled.minified(page)
-        (folder / "assets" / "explainers" / f"{page}.js").write_text(script, "utf-8")
+        scripts = folder / "assets" / "explainers"
+        (scripts / f"{page}.js").write_text(bundled.minified(page), "utf-8")
+        if (beside := scripts / page / "worker.js").is_file():
+            beside.write_text(bundled.worker(page), "utf-8")
 
 
 def first_failure(items: list[pytest.Item]) -> str:

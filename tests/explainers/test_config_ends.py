@@ -15,7 +15,7 @@ from tests.explainers.expected import looks
 
 WITH_CONTEXT = {
     "heads": "context", "mla-numbers": "context", "masks": "context", "roofline": "context", "flash": "tokens",
-    "long-context": "tokens", "tensor-parallel": "sequence", "context-parallel": "sequence",
+    "long-context": "tokens", "sparse": "tokens", "tensor-parallel": "sequence", "context-parallel": "sequence",
 }  # fmt: skip
 MARK = 'Its context length is <span data-out="config_ends" data-format="int">{:,}</span> tokens.'
 ENDS = "([states, data]) => states.map((state) => loaded.kit.configEnds(state, data))"

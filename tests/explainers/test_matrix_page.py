@@ -58,6 +58,16 @@ def test_a_map_is_the_error_of_each_cell(matrix):
     assert len(set(zip(zeros.reshape(-1).tolist(), alphas, strict=True))) == len(set(zeros.reshape(-1).tolist()))
 
 
+def test_maps_are_made_in_workers_or_by_the_page_itself(matrix):
+    """Of the drawing, workers make the twelve maps; where their script cannot be had, the page makes the same ones."""
+    page = matrix("?drawn=true")
+    beside = made(page)
+    assert 1 <= len(page.workers) <= 2
+    page.route("**/matrix/worker.js*", lambda route: route.abort())
+    assert made(matrix("?drawn=true")) == beside
+    assert page.workers == []
+
+
 def test_a_click_picks_a_scheme_and_a_place_and_opens_blocks(matrix):
     """A click on a map sets the scheme and the block; the link then holds that block’s numbers."""
     page = matrix()

@@ -2,6 +2,8 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
+import { queryOf, readAddress } from "../../app/compare/compare-address.js";
+import { modelOf } from "../../app/compare/compare-names.js";
 import { FIGURES, mechanismClauses } from "../../app/compare/compare-words.js";
 
 const told = Object.fromEntries(FIGURES.map(([key, , words]) => [key, words]));
@@ -49,4 +51,44 @@ test("Clauses stop at the room there is: a later one that still fits is said", (
     clauses.map((words) => words.split(" ").length),
     [20, 4],
   );
+});
+
+test("an address and what it shows are the same, there and back", () => {
+  const first = ["a/A", "b/B"];
+  const addresses = [
+    "",
+    "?a=x/X&b=y/Y",
+    "?a=x/X&b=y/Y&c=z/Z&show=a&equal=1&view=table&ctx=4096&kv=fp8&part=mixer",
+    "?part=mlp",
+  ];
+  for (const address of addresses) {
+    const state = readAddress(address, first);
+    assert.deepEqual(readAddress(queryOf(state, first), first), state);
+  }
+  assert.equal(queryOf(readAddress("", first), first), "");
+  assert.equal(queryOf(readAddress("?a=x/X&b=y/Y&equal=1", first), first), "?a=x/X&b=y/Y&equal=1");
+  const odd = readAddress("?show=nonsense&part=toString&equal=2&view=3&ctx=-1", first);
+  assert.deepEqual([odd.slugs, odd.show, odd.part, odd.equal, odd.table], [first, "both", "", false, false]);
+});
+
+test("a model is meant by its title, its slug, either written together, or a part; else there is a sentence", () => {
+  const models = [
+    ["org/Qwen3-32B", "Qwen3 32B", "", "", true],
+    ["org/Qwen3-Next", "Qwen3 Next", "", "", true],
+    ["org/Gone-7B", "Gone 7B", "", "", false],
+  ];
+  const meant = (typed) => modelOf(typed, models, (slug) => slug === "local:1");
+  for (const typed of ["Qwen3 32B", "org/qwen3-32b", "qwen332b", " QWEN3_32B ", "3 32"])
+    assert.deepEqual(meant(typed), ["org/Qwen3-32B", ""]);
+  assert.deepEqual(meant("next"), ["org/Qwen3-Next", ""]);
+  for (const [typed, words] of [
+    ["", "No model here"],
+    ["zzz", "“zzz”"],
+    ["Gone 7B", "not drawn"],
+    ["local:2", "paste it again"],
+  ]) {
+    const [slug, wrong] = meant(typed);
+    assert.equal(slug, null);
+    assert.ok(wrong.includes(words), wrong);
+  }
 });

@@ -52,7 +52,7 @@ def post(body: str) -> str:
 
 def small(page: Page) -> None:
     """The whole post on one screen, for a browser draws no frame that is far below it; frames keep their widths."""
-    page.evaluate("Object.assign(document.body.style, { transform: 'scale(0.012)', transformOrigin: '0 0' }) && null")
+    page.evaluate("Object.assign(document.body.style, { transform: 'scale(0.006)', transformOrigin: '0 0' }) && null")
 
 
 def frames(page: Page) -> dict[str, dict]:

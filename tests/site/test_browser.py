@@ -56,14 +56,25 @@ LONG = (
 )  # names of tensors, sources as one word
 
 
-@pytest.mark.parametrize("path", [*PAGES, *LONG, "/models/?view=table"])
+COVERED = """() => [...document.querySelectorAll(".top :is(a, button, input, summary)")]
+  .filter((one) => one.checkVisibility()).filter((one) => {
+    const { left, top, width, height } = one.getBoundingClientRect();
+    const found = document.elementFromPoint(left + width / 2, top + height / 2);
+    return top + height < innerHeight && !(one.contains(found) || one.closest("label")?.contains(found));
+  }).map((one) => one.outerHTML.slice(0, 80))"""
+
+
+@pytest.mark.parametrize(
+    "path", [*PAGES, *LONG, "/models/?view=table", "/learn/", "/formats/", "/your-model/", "/trends/"]
+)
 def test_nothing_is_cut_off(page, site_url, path):
-    """No page is wider than its window: opened on a phone, then made wider."""
+    """No page is wider than its window, and nothing lies over its header: opened on a phone, then made wider."""
     page.set_viewport_size({"width": 390, "height": 844})
     page.goto(site_url + path)
     for width in (390, 900, 1400):
         page.set_viewport_size({"width": width, "height": 844})
         assert page.evaluate("document.documentElement.scrollWidth") <= width, width
+        assert page.evaluate(COVERED) == [], width
 
 
 # A page, what it is about, and the pixels of a phone's first screen above that.

@@ -67,7 +67,7 @@ FIRST = {  # typed: what stands first
     "how does rope work": "/learn/position/",
     "ring attention": "/learn/context-parallel/",
     "pipeline bubble": "/learn/pipeline/",
-    "speculative decoding": "/learn/loops/",
+    "speculative decoding": "/learn/speculative/",
     "fp8 e4m3 max value": "/learn/bits/ /learn/bits/?format=float8_e4m3fn",
     "flash attention": "/learn/flash/",
     "kv cache": "/learn/heads/",

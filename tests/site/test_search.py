@@ -45,8 +45,8 @@ def having(names: str) -> frozenset[str]:
 
 
 TYPED = {  # what a reader types: (the ideas it names, explainers that teach them)
-    "DSA": ("dsa", ["long-context"]),
-    "sparse": ("sparse", ["long-context"]),
+    "DSA": ("dsa", ["sparse", "long-context"]),
+    "sparse": ("sparse", ["sparse", "long-context"]),
     "sinks": ("sinks", ["masks"]),
     "MTP": ("mtp", ["loops"]),
     "NoPE": ("nope no-position", ["position"]),
@@ -227,7 +227,8 @@ TERMS = {  # explainer: terms of the field, as people type them
     "mla-numbers": "MLA; multi-head latent attention; what is MLA?",
     "masks": "sliding window; sliding window attention; causal mask; attention sinks",
     "flash": "FlashAttention; flash attention; flash-attention; online softmax",
-    "long-context": "long context; sparse attention; DSA; lightning indexer; context window",
+    "long-context": "long context; context window; million tokens",
+    "sparse": "sparse attention; DSA; NSA; MoBA; lightning indexer; CSA; HCA; block-sparse attention",
     "delta-rule": "delta rule; linear attention; DeltaNet; gated DeltaNet; KDA",
     "linear-family": "RetNet; GLA; gated linear attention; mLSTM; RWKV-7; lightning attention",
     "position": "RoPE; rotary embedding; YaRN; rope_theta; NoPE; ALiBi",
@@ -236,6 +237,7 @@ TERMS = {  # explainer: terms of the field, as people type them
     "decoder": "state space models; Mamba; attention",
     "experts": "MoE; mixture of experts; load balancing; router; top-k routing; capacity factor",
     "expert-parallel": "expert parallelism; expert parallel; all-to-all; DeepEP",
+    "speculative": "speculative decoding; speculative sampling; draft model; EAGLE; Medusa; prompt lookup",
     "roofline": "roofline; arithmetic intensity; memory bound; how does prefill work",
     "bits": "FP8; ＦＰ８; E4M3; E4M3FN; bfloat16; BF16; subnormals",
     "rounding": "stochastic rounding; Kahan summation; double rounding",

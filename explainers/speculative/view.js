@@ -1,0 +1,271 @@
+/* What compute returns -> the steps of a run, one step's drafts, one place's probabilities, and bars over k or batch. */
+import { pct } from "../kit/chart.js";
+import { h, renderList, s, setAttrs, setText, uid } from "../kit/dom.js";
+import { fill, fmt, put } from "../kit/numbers.js";
+
+/** @import { Answered, Shown } from "./compute.js" */
+/** @import { Look } from "./places.js" */
+
+const [NAME, END, SHARE] = [0.27, 0.6, 0.77]; // shares of the width: names end, bars end, numbers end
+const MOST = 0.46; // where the longest bar of a place ends
+
+/** @param {Element} node @param {string} text */
+const unbind = (node, text) => setAttrs(node, { "data-out": false, "data-format": false, text });
+
+/** A step as a sentence. @param {Answered} now @param {number} i */
+const stepWords = ({ steps }, i) => {
+  const { drafts, kept, last } = steps[i];
+  return `Step ${i + 1}: ${kept} of ${drafts.length} drafts accepted, then ${last.kind} ${last.name}.`;
+};
+
+/**
+ * The run, a row for each step: accepted drafts, the token after them, and what was rejected. Where `onPick` is given its
+ * number is a button.
+ * @param {((step: number) => void) | null} [onPick]
+ */
+export const steps_view = (onPick) => {
+  const el = h("ol", { class: "cw-speculative-steps" });
+  const make = (/** @type {unknown} */ _, /** @type {number} */ i) => {
+    const number = onPick
+      ? h("button", { type: "button", on: { click: () => onPick(i) } })
+      : h("span", { "data-index": true });
+    const [chips, made] = [h("span", { class: "chips" }), h("b")];
+    return Object.assign(h("li", {}, number, chips, made), { parts: { number, chips, made } });
+  };
+  /** @param {Answered} now @param {boolean} hide all steps but the first */
+  const update = (now, hide) =>
+    renderList(el, hide ? now.steps.slice(0, 1) : now.steps, make, ({ parts }, step, i) => {
+      setText(parts.number, String(i + 1));
+      setAttrs(parts.number, {
+        "aria-label": stepWords(now, i),
+        "aria-pressed": onPick ? String(i === now.at) : false,
+        "data-index": true,
+      });
+      const shown = step.drafts.slice(0, step.kept + 1);
+      const tokens = shown.map((_, j) => ({ path: `drafts.${j}`, kind: j < step.kept ? "accepted" : "rejected" }));
+      renderList(
+        parts.chips,
+        [...tokens, { path: "last", kind: step.last.kind }],
+        () => h("span"),
+        (chip, { path, kind }) => {
+          setAttrs(chip, { class: kind });
+          put(chip, `steps.${i}.${path}.name`, "text", now);
+        },
+      );
+      put(parts.made, `steps.${i}.yield`, "int", now);
+    });
+  return { el, update };
+};
+
+/** What the colours of chips say. */
+export const legend = () =>
+  h(
+    "p",
+    { class: "cw-speculative-legend cw-note" },
+    ...["accepted", "rejected", "correction", "bonus"].map((kind) => h("span", { class: kind, text: kind })),
+  );
+
+/** One step: for each draft a bar of q above a bar of p, and what became of it; then the token after them. */
+export const step_view = () => {
+  const [rows, note] = [s("g"), h("p", { class: "cw-note" })];
+  const svg = s("svg", { class: "cw-speculative-step", role: "img", width: "100%" }, rows);
+  const el = h("div", {}, svg, note);
+  const TALL = 44;
+  const make = () => {
+    const [name, q, p, qs, ps, verdict, chance] = [
+      s("text", { class: "name", x: pct(NAME), dx: -8 }),
+      s("rect", { class: "q", x: pct(NAME), height: 12, rx: 2 }),
+      s("rect", { class: "p", x: pct(NAME), height: 12, rx: 2 }),
+      s("text", { class: "share", x: pct(SHARE) }),
+      s("text", { class: "share", x: pct(SHARE) }),
+      s("text", { class: "share verdict", x: "100%" }),
+      s("text", { class: "share chance", x: "100%" }),
+    ];
+    return Object.assign(s("g", {}, q, p, name, qs, ps, verdict, chance), {
+      parts: { name, q, p, qs, ps, verdict, chance },
+    });
+  };
+  /** @param {Answered} now @param {"" | "verdicts" | "all"} hide */
+  const update = (now, hide) => {
+    const { drafts, last } = now.steps[now.at];
+    const path = `steps.${now.at}`;
+    setAttrs(svg, { height: TALL * (drafts.length + 1), "aria-label": hide ? OPEN : stepWords(now, now.at) });
+    renderList(rows, [...drafts, last], make, (row, one, i) => {
+      const { parts } = row;
+      const [y, own] = [TALL * i, i < drafts.length ? `${path}.drafts.${i}` : `${path}.last`];
+      const draft = i < drafts.length ? drafts[i] : null;
+      const open = Boolean(hide) && (hide === "all" || !draft);
+      setAttrs(row, { class: draft && !hide ? draft.verdict : "" });
+      setAttrs(parts.name, { y: y + 24 });
+      setAttrs(parts.q, { y: y + 6, width: pct(draft ? (END - NAME) * draft.q : 0) });
+      setAttrs(parts.p, { y: y + 21, width: pct(open ? 0 : (END - NAME) * one.p) });
+      for (const [node, down] of /** @type {const} */ ([
+        [parts.qs, 16],
+        [parts.ps, 32],
+        [parts.verdict, 16],
+        [parts.chance, 32],
+      ]))
+        setAttrs(node, { y: y + down });
+      if (open && !draft) unbind(parts.name, "?");
+      else put(parts.name, `${own}.name`, "text", now);
+      if (draft) put(parts.qs, `${own}.q`, "percent 1", now);
+      else unbind(parts.qs, "");
+      if (open) unbind(parts.ps, "?");
+      else put(parts.ps, `${own}.p`, "percent 1", now);
+      if (hide) for (const node of [parts.verdict, parts.chance]) unbind(node, "");
+      else {
+        put(parts.verdict, `${own}.${draft ? "verdict" : "kind"}`, "text", now);
+        if (draft && draft.verdict !== "discarded")
+          fill(
+            parts.chance,
+            `{${own}.u:fixed 2} ${draft.verdict === "accepted" ? "<" : "≥"} {${own}.accept:fixed 2}`,
+            now,
+          );
+        else unbind(parts.chance, "");
+      }
+    });
+    setText(note, hide ? BARS : `${BARS} Right: a random number; below p/q the draft is accepted.`);
+  };
+  return { el, update };
+};
+const BARS = "Upper bar: the draft’s probability q. Lower bar: the target’s p.";
+const OPEN = "Drafts with the probabilities of the draft model; what becomes of them is unknown.";
+
+/** One place: for each token q above p, where they overlap filled; then what comes out. */
+export const look_view = () => {
+  const id = uid("hatch");
+  const [rows, head, note] = [s("g"), s("g", { class: "heads" }), h("p", { class: "cw-note" })];
+  const hatch = s(
+    "pattern",
+    { id, width: 6, height: 6, patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)" },
+    s("path", { class: "hatch", d: "M0 0V6" }),
+  );
+  const svg = s("svg", { class: "cw-speculative-look", role: "img", width: "100%" }, s("defs", {}, hatch), head, rows);
+  const el = h("div", {}, svg, note);
+  const [TALL, TOP] = [36, 22];
+  const columns = [0.64, 0.64, 0.82, 1]; // where the numbers end: q above p, out, counted
+  for (const [x, text] of /** @type {const} */ ([
+    [0.64, "q, p"],
+    [0.82, "output"],
+    [1, "counted"],
+  ]))
+    head.append(s("text", { class: "share", x: pct(x), y: 14, text }));
+  const make = () => {
+    const [name, q, over, p] = [
+      s("text", { class: "name", x: pct(NAME), dx: -8 }),
+      s("rect", { class: "q", x: pct(NAME), height: 12, rx: 2 }),
+      s("rect", { class: "over", height: 12, fill: `url(#${id})` }),
+      s("rect", { class: "p", x: pct(NAME), height: 12, rx: 2 }),
+    ];
+    const cells = columns.map((x) => s("text", { class: "share", x: pct(x) }));
+    return Object.assign(s("g", {}, q, over, p, name, cells), { parts: { name, q, over, p, cells } });
+  };
+  /** @param {Shown & { look: Look }} now @param {boolean} hide */
+  const update = (now, hide) => {
+    const { look } = now;
+    setAttrs(svg, {
+      height: TOP + TALL * look.rows.length,
+      "aria-label": hide
+        ? "Both models’ probabilities of the likeliest tokens at one place; what comes out is unknown."
+        : `The rule gives ${look.rows[0].name} with ${fmt.percent(look.rows[0].out, 1)}, which is the target’s probability.`,
+    });
+    const most = Math.max(...look.rows.map((row) => Math.max(row.p, row.q)));
+    /** @param {number} share */
+    const wide = (share) => pct((MOST - NAME) * (share / most));
+    renderList(rows, look.rows, make, (row, one, i) => {
+      const { parts } = row;
+      const y = TOP + TALL * i;
+      setAttrs(row, { class: i === look.drafted ? "drafted" : "" });
+      setAttrs(parts.name, { y: y + 20 });
+      setAttrs(parts.q, { y: y + 3, width: wide(one.q) });
+      setAttrs(parts.over, {
+        y: y + 3,
+        x: pct(NAME + ((MOST - NAME) * one.both) / most),
+        width: pct(((MOST - NAME) * (one.q - one.both)) / most),
+      });
+      setAttrs(parts.p, { y: y + 17, width: wide(one.p) });
+      put(parts.name, `look.rows.${i}.name`, "text", now);
+      for (const [at, key] of /** @type {const} */ (["q", "p", "out", "counted"]).entries()) {
+        setAttrs(parts.cells[at], { y: y + [13, 28, 20, 20][at] });
+        if (hide && at > 1) unbind(parts.cells[at], "?");
+        else put(parts.cells[at], `look.rows.${i}.${key}`, "percent 1", now);
+      }
+    });
+    fill(note, hide ? NOTE_OPEN : NOTE, now);
+  };
+  return { el, update };
+};
+const NOTE_OPEN = "Upper bar: q, hatched where it exceeds p. Lower bar: p. The drafted token is bold.";
+const NOTE = `${NOTE_OPEN} Counted: {facts.samples:int} runs of the rule at this place.`;
+
+/**
+ * A bar for each row of a list: a label, a bar or two and their numbers, and a line where the value is one.
+ * @param {{ label: string, of: (now: Shown) => { [key: string]: number }[], path: string, key: string, bars: string[], how: string, mark?: boolean, on?: (now: Shown) => number, name: string }} given
+ */
+export const bars_view = ({ label, of, path, key, bars, how, mark, on, name }) => {
+  const [rows, line] = [s("g"), s("line", { class: "one", y1: 0, visibility: mark ? false : "hidden" })];
+  const svg = s("svg", { class: "cw-speculative-bars", role: "img", width: "100%" }, rows, line);
+  const [FROM, TO] = [0.24, bars.length > 1 ? 0.7 : 0.84];
+  const TALL = 26;
+  const make = () => {
+    const title = s("text", { class: "label", x: pct(FROM), dx: -8 });
+    const rects = bars.map((one, i) =>
+      s("rect", { class: one, x: pct(FROM), rx: 2, height: bars.length > 1 ? 9 : 16, "data-i": i }),
+    );
+    const cells = bars.map((_, i) => s("text", { class: "share", x: pct(1 - 0.15 * (bars.length - 1 - i)) }));
+    return Object.assign(s("g", {}, rects, title, cells), { parts: { title, rects, cells } });
+  };
+  /** @param {Shown} now @param {boolean} hide */
+  const update = (now, hide) => {
+    const all = of(now);
+    const most = Math.max(...all.map((row) => Math.max(...bars.map((one) => row[one]))));
+    const chosen = on ? on(now) : -1;
+    setAttrs(svg, {
+      height: TALL * all.length,
+      "aria-label": hide
+        ? `${name}: not shown yet.`
+        : `${name}: ${all.map((row) => `${row[key]}: ${fmt.fixed(row[bars[0]], 2)}`).join(", ")}.`,
+    });
+    const one = pct(FROM + (TO - FROM) / most);
+    setAttrs(line, { x1: one, x2: one, y2: TALL * all.length, visibility: mark && !hide ? false : "hidden" });
+    renderList(rows, all, make, (row, values, i) => {
+      setAttrs(row, { class: values[key] === chosen ? "on" : "" });
+      setAttrs(row.parts.title, { y: TALL * i + 18 });
+      fill(row.parts.title, `${label} {${path}.${i}.${key}:int}`, now);
+      bars.forEach((bar, j) => {
+        setAttrs(row.parts.rects[j], {
+          y: TALL * i + (bars.length > 1 ? 3 + 10 * j : 5),
+          width: pct(hide ? 0 : ((TO - FROM) * values[bar]) / most),
+          class: mark && 1 >= values[bar] ? `${bar} slower` : bar,
+        });
+        setAttrs(row.parts.cells[j], { y: TALL * i + 18 });
+        if (hide) unbind(row.parts.cells[j], "?");
+        else put(row.parts.cells[j], `${path}.${i}.${bar}`, how, now);
+      });
+    });
+  };
+  return { el: svg, update };
+};
+
+/** The speed-up over numbers of drafts, and over batches. */
+export const SPEEDS = {
+  name: "Speed-up by number of drafts",
+  label: "k =",
+  of: (/** @type {Shown} */ now) => now.worth.rows,
+  path: "worth.rows",
+  key: "k",
+  bars: ["speedup"],
+  how: "times 2",
+  mark: true,
+  on: (/** @type {Shown} */ now) => now.worth.best.k,
+};
+export const SIZES = {
+  name: "Speed-up by batch",
+  label: "batch",
+  of: (/** @type {Shown} */ now) => now.worth.sizes,
+  path: "worth.sizes",
+  key: "batch",
+  bars: ["speedup"],
+  how: "times 2",
+  mark: true,
+};
