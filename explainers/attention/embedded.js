@@ -31,7 +31,7 @@ const makeControls = (model, data) => {
       onInput: (text) => commit(model, { text, own: "", at: -1 }),
     }),
     own: text_input({
-      label: `or a text of your own (loads the model, ${fmt.bytes(data.model.bytes)})`,
+      label: `or your own text (loads ${fmt.bytes(data.model.bytes)})`,
       size: 40,
       onInput: (own) => commit(model, { own, at: -1 }),
     }),

@@ -1,4 +1,5 @@
-/* Files apart from a page, as weights: fetched once, when a state needs them, from where the page's script lies. */
+/* Files apart from a page, as weights: fetched once, when a state needs them, from where the page's script lies. The
+   window hears "apart" when they have come: what was computed without them is no longer right. */
 
 /** @param {string} text base64 */
 export const bytesOf = (text) => Uint8Array.from(atob(text), (sign) => sign.charCodeAt(0));
@@ -21,6 +22,7 @@ export const makeApart = (folder, names, begin) => {
       (got) => (got.ok ? got.arrayBuffer() : Promise.reject(got.status)),
     );
   const tell = () => {
+    dispatchEvent(new Event("apart"));
     for (const fn of waiting) fn();
   };
   return {

@@ -18,13 +18,14 @@ import { configEnds, ended, printValue, templateParts, valueAt } from "./numbers
 export const isSame = (a, b) => JSON.stringify(a) === JSON.stringify(b);
 
 /**
- * Makes what looks at states; what compute returns is kept for the last of them.
+ * Makes what looks at states; what compute returns is kept for the last of them, until files apart have come (apart.js).
  * @param {Explainer & { data: unknown }} page
  * @returns {(state: State) => Look}
  */
 export const looker = (page) => {
   /** @type {Map<string, Look>} */
   const known = new Map();
+  addEventListener("apart", () => known.clear());
   return (state) => {
     const key = JSON.stringify(state);
     let found = known.get(key);

@@ -81,14 +81,14 @@ def test_a_text_of_ones_own_runs_in_the_page(page_at):
     fetched = []
     page.on("request", lambda request: fetched.append(request.url.split("?")[0].split("/explainers/")[-1]))
     own = "Emma saw Mr. Darcy and Mr."
-    lab(page).get_by_label("or a text of your own").fill(own)
+    lab(page).get_by_label("or your own text").fill(own)
     now = shown(own=own, layer=3, head=0)
     names = lab(page).get_by_role("group", name="query of", exact=True).locator("label")
     names.nth(now["count"] - 1).wait_for()
     assert names.all_text_contents() == [token["name"] for token in now["tokens"]]
     shares = lab(page).locator(".cw-attention-look .share[data-out]").all_text_contents()
     assert shares == [fmt.percent(row["weight"], 1) for row in now["look"]["rows"]]
-    lab(page).get_by_label("or a text of your own").fill(own + " Knightley")
+    lab(page).get_by_label("or your own text").fill(own + " Knightley")
     names.nth(now["count"]).wait_for()
     assert sorted(name for name in fetched if name.endswith(".bin")) == [
         "next-token/merges.bin",

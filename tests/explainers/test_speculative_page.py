@@ -77,6 +77,15 @@ def test_an_open_bet_hides_its_answer(page_at):
         assert live.count() > 0, n
 
 
+def test_a_beat_says_what_the_models_give_once_they_have_come(page_at):
+    """An address of a run that the page has not stored waits for the models; then the caption has its numbers."""
+    beat = page_at("?temperature=1.5#beat-3").locator("#beat-3")
+    alpha = beat.locator("[data-out='look.alpha']")
+    alpha.wait_for()
+    look = shown(temperature=1.5)["look"]
+    assert alpha.inner_text() == f"{100 * look['alpha']:.1f} %"
+
+
 def test_the_page_is_narrow_and_accessible(page_at):
     """At 390 px nothing scrolls sideways, and axe finds nothing with every bet shown."""
     assert_narrow_and_accessible(page_at, "speculative", "", "?k=8")

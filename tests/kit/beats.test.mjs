@@ -7,6 +7,8 @@ import { looker } from "../../explainers/kit/beats.js";
 import { betWords, howFar, nearestIndex, shareAt, shortened } from "../../explainers/kit/bet-words.js";
 import { readMemory } from "../../explainers/kit/told.js";
 
+globalThis.addEventListener ??= () => {}; // a window hears when files apart have come
+
 const LINEAR = { kind: "line", low: 0, high: 200, log: false, ratio: false, format: "int", unit: "tokens" };
 const LOG = { kind: "bar", low: 1, high: 10_000, log: true, ratio: true, format: "int" };
 const BYTES = { kind: "bar", answer: ["from", "to"], low: 0, high: 4e5, log: false, ratio: true, format: "bytes KB" };
