@@ -71,11 +71,11 @@ const published_table = () =>
   });
 const costs_table = () =>
   makeTable({
-    caption: "Models: arithmetic of the indexers and of attention for one new token",
+    caption: "Models: GFLOP of indexer and attention for one new token",
     columns: [
       column("model", "title", "text", "models"),
-      column("indexer, GFLOP", "look_gflop", "fixed 1", "models"),
-      column("attention, GFLOP", "read_gflop", "fixed 1", "models"),
+      column("indexer", "look_gflop", "fixed 1", "models"),
+      column("attention", "read_gflop", "fixed 1", "models"),
       column("bytes: all / read", "saves", "fixed 1", "models"),
     ],
   });
