@@ -83,8 +83,7 @@ export const captions = {
       ? NO_DRAFT
       : "With the correction from the positive part of p − q, the output is **exactly p**. A draft is accepted with a probability of {look.alpha:percent 1}, the sum of min(p, q). From p itself, {look.naive_off:percent 1} of the probability would be misplaced.";
   },
-  measured: (state, data) =>
-    state.drafter === "lookup" ? lookupWords(state, data) : modelWords(state, data),
+  measured: (state, data) => (state.drafter === "lookup" ? lookupWords(state, data) : modelWords(state, data)),
   cost: (state, data) => {
     const { best } = compute(state, data).worth;
     return best.speedup > 1

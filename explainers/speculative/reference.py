@@ -114,8 +114,8 @@ def totals(steps: list[speculate.Step]) -> dict[str, Any]:
 def measured_of(state: dict[str, Any]) -> dict[str, Any]:
     """What was measured on held-out text with this drafter and temperature, and how the formula compares.
 
-    `alpha` is the share of steps whose first draft is accepted, `rate` that of the drafts that were checked, both at
-    one draft; `empty` is the share of steps that have no draft. `formula` is a dash where it is fitted or does not apply.
+    `alpha` is the share of steps whose first draft is accepted, `rate` that of the checked drafts, both at one draft;
+    `empty` is the share of steps without a draft. `formula` is a dash where it is fitted or does not apply.
     """
     rows = [
         row
@@ -134,7 +134,11 @@ def measured_of(state: dict[str, Any]) -> dict[str, Any]:
         }
         for row in rows
     ]
-    counted = {"checked": one["tried"], "rate": one["accepted"] / one["tried"], "empty": 1 - one["tried"] / one["steps"]}
+    counted = {
+        "checked": one["tried"],
+        "rate": one["accepted"] / one["tried"],
+        "empty": 1 - one["tried"] / one["steps"],
+    }
     return {"alpha": alpha, **counted, "rows": table}
 
 
