@@ -145,7 +145,7 @@ export const step_view = () => {
 };
 const BARS = "Upper bar: the draft’s probability q. Lower bar: the target’s p.";
 const RIGHT = "Right: a random number; below p/q the draft is accepted.";
-const REST = "Correction, upper bar: its share of max(0, p − q), which it was drawn from.";
+const REST = "Correction, upper bar: its share of the positive part of p − q, which it was drawn from.";
 const OPEN = "Drafts with the probabilities of the draft model; what becomes of them is unknown.";
 
 /** One place: for each token q above p, where they overlap filled; then what comes out. */
