@@ -54,7 +54,7 @@ export const lens_view = () => {
     });
     fill(
       words,
-      "The vector of “{lens.name:text}” as it is embedded and after each layer, put through the last norm and the vocabulary as if no layer followed (logit lens). Ticks: the probability of “{lens.final:text}”, the final prediction. The embedding predicts the token itself: input and output embeddings are tied.",
+      "The vector of “{lens.name:text}” after each layer, put through the last norm and the vocabulary (logit lens). Ticks: the probability of “{lens.final:text}”, the final prediction. The embedding predicts itself: input and output embeddings are tied.",
       now,
     );
   };
