@@ -43,7 +43,7 @@ export function check(state, data) {
   ]))
     if (!isInteger(state[key], 0, most)) return `${named} is a whole number from 0 to ${most}.`;
   if (state.own.length > LONGEST)
-    return `A text of your own has at most ${fmt.int(LONGEST)} characters here; its first ${MOST} tokens are shown.`;
+    return `A text of your own has at most ${fmt.int(LONGEST)} characters here; its first ${MOST - 1} tokens are shown after <s>.`;
   const last = (state.own ? MOST : texts[state.text].names.length) - 1;
   if (!isInteger(state.at, -1, last))
     return `A token of this sentence is a whole number from -1 (the last) to ${last}.`;

@@ -147,7 +147,8 @@ def check(state: dict[str, Any], data: dict[str, Any]) -> str:
             return f"{named} is a whole number from 0 to {most}."
     if len(state["own"].encode("utf-16-le", "surrogatepass")) > 2 * LONGEST:
         return (
-            f"A text of your own has at most {LONGEST:,} characters here; its first {sentences.MOST} tokens are shown."
+            f"A text of your own has at most {LONGEST:,} characters here; its first {sentences.MOST - 1} tokens "
+            "are shown after <s>."
         )
     names = data["texts"][int(state["text"])]["names"]
     last = (sentences.MOST if state["own"] else len(names)) - 1

@@ -52,7 +52,11 @@ export const arcs_view = () => {
         .map((j) => `${look.rows[j].name} ${fmt.percent(look.rows[j].weight, 1)}`)
         .join(", ")}.`,
     });
-    fill(words, "“{look.name:text}” attends most to {look.best.name:text}: {look.best.weight:percent 1}", now);
+    fill(
+      words,
+      "“{look.name:text}” attends most to {look.best.name:text} (token {look.best.at:int}): {look.best.weight:percent 1}",
+      now,
+    );
     renderList(arcs, listed, makeArc, (arc, j, i) => {
       const { weight } = look.rows[j];
       const wide = own - places[i];

@@ -24,7 +24,7 @@ const makeRow = () => {
 
 export const lens_view = () => {
   const heads = [
-    s("text", { class: "score", x: pct(LENGTH), text: "length" }),
+    s("text", { class: "score", x: pct(LENGTH), text: "vector norm" }),
     s("text", { class: "score", x: pct(GUESS), text: "best guess" }),
   ];
   const [rows, words] = [s("g"), h("p", { class: "cw-note" })];
@@ -34,7 +34,7 @@ export const lens_view = () => {
   /** @param {Shown & { lens: Lens }} now */
   const update = (now) => {
     const { lens } = now;
-    const most = Math.max(...lens.rows.map((row) => Math.max(row.share, row.final)));
+    const most = Math.max(...lens.rows.slice(1).map((row) => Math.max(row.share, row.final)));
     setAttrs(svg, {
       height: ROW * (lens.rows.length + 1) + 4,
       "aria-label": `After each layer ${lens.name} would predict: ${lens.rows
@@ -48,13 +48,13 @@ export const lens_view = () => {
       put(parts.length, `lens.rows.${i}.length`, "fixed 1", now);
       put(parts.guess, `lens.rows.${i}.name`, "text", now);
       put(parts.share, `lens.rows.${i}.share`, "percent 1", now);
-      setAttrs(parts.bar, { y: y + 4, width: pct(((END - BAR) * row.share) / most) });
+      setAttrs(parts.bar, { y: y + 4, width: pct(i ? ((END - BAR) * row.share) / most : 0) });
       const at = pct(BAR + ((END - BAR) * row.final) / most);
       setAttrs(parts.tick, { x1: at, x2: at, y1: y + 1, y2: y + 21 });
     });
     fill(
       words,
-      "The vector of “{lens.name:text}” as it is embedded and after each layer, put through the last norm and the vocabulary as if no layer followed (logit lens). Ticks: the probability of “{lens.final:text}”, the last guess.",
+      "The vector of “{lens.name:text}” after each layer, put through the last norm and the vocabulary (logit lens). Ticks: the probability of “{lens.final:text}”, the final prediction. The embedding predicts itself: input and output embeddings are tied.",
       now,
     );
   };

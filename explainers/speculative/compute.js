@@ -21,7 +21,7 @@ import { acceptance, addedBy, draftByLookup, draftWith, expectedOf, residual, sp
  *   last: Token & { p: number, share: number, u: number, kind: string }, yield: number,
  * }} StepRow
  */
-/** What a run counted. @typedef {{ steps: number, tokens: number, per_step: number, drafted: number, tried: number, accepted: number, rate: number }} Totals */
+/** What a run counted. @typedef {{ steps: number, tokens: number, per_step: number, drafted: number, tried: number, unchecked: number, accepted: number, rate: number }} Totals */
 /** @typedef {{ prompt: string[], dropped: number, steps: StepRow[], totals: Totals }} Run */
 /** @typedef {Omit<Sent, "known"> & { known: { of: Partial<State>, run: Run, looks: { at: number[], look: Look }[] }[] }} Data */
 /** @typedef {ReturnType<typeof compute>} Now */
@@ -38,7 +38,7 @@ const isInteger = (value, low, high) => Number.isInteger(value) && Number(value)
 /** @param {State} state */
 export function check(state) {
   if (state.text.length > LONGEST)
-    return `A text has at most ${fmt.int(LONGEST)} characters here; its last ${PROMPT - 1} tokens are used.`;
+    return `Shorten the text to ${fmt.int(LONGEST)} characters. The model reads its last ${PROMPT - JUMP} to ${PROMPT - 1} tokens; the run below is of the earlier text.`;
   if (!["model", "lookup"].includes(state.drafter)) return "A drafter is model or lookup.";
   if (![0, 0.5, 1, 1.5].includes(state.temperature)) return "The temperature is 0, 0.5, 1 or 1.5.";
   for (const [key, least, most, named] of /** @type {const} */ ([
@@ -75,7 +75,7 @@ const rowOf = (step, name) => {
       p: p[kept][last],
       share: from[last],
       u: step.number,
-      kind: rejected ? "correction" : "bonus",
+      kind: rejected ? "correction" : drafts.length ? "bonus" : "no draft",
     },
     yield: kept + 1,
   };
@@ -93,6 +93,7 @@ const totalsOf = (steps) => {
     per_step: tokens / steps.length,
     drafted: sum(({ drafts }) => drafts.length),
     tried,
+    unchecked: sum(({ drafts }) => drafts.length) - tried,
     accepted,
     rate: tried ? accepted / tried : 0,
   };
@@ -145,15 +146,28 @@ const runOf = (state, data) => {
   return made;
 };
 
-/** What was measured on held-out text with this drafter and temperature. @param {State} state @param {Data} data */
-const measuredOf = (state, data) => {
+/**
+ * What was measured on held-out text with this drafter and temperature: `alpha` is the share of steps whose first draft is
+ * accepted, `rate` that of the drafts that were checked, both at one draft; `empty` is the share of steps that have no draft.
+ * @param {Pick<State, "drafter" | "temperature">} state
+ * @param {Data} data
+ */
+export const measuredOf = (state, data) => {
   const rows = data.measured.filter(
     ({ drafter, temperature }) => drafter === state.drafter && temperature === state.temperature,
   );
-  const alpha = rows[0].accepted / rows[0].steps;
+  const { accepted, steps, tried } = rows[0];
+  const alpha = accepted / steps;
   return {
     alpha,
-    rows: rows.map(({ k, steps, tokens }) => ({ k, steps, per_step: tokens / steps, expected: expectedOf(alpha, k) })),
+    checked: tried,
+    rate: accepted / tried,
+    empty: 1 - tried / steps,
+    rows: rows.map(({ k, steps, tokens }) => {
+      const expected = expectedOf(alpha, k);
+      const formula = state.drafter === "model" && k > 1 ? expected : "–"; // fitted at one draft; not for prompt lookup
+      return { k, steps, per_step: tokens / steps, expected, formula };
+    }),
   };
 };
 
@@ -176,7 +190,8 @@ const worthOf = (state, alpha, ridge) => {
     best: rows.reduce((most, row) => (row.speedup > most.speedup ? row : most)),
     sizes: BATCHES.map((batch) => ({ batch, speedup: speed(state.k, batch) })),
     slower: slower === undefined ? 0 : slower + 1,
-    computed: state.batch * (state.k + 1),
+    each: state.k + 1,
+    full: Math.ceil(ridge / (state.k + 1)),
   };
 };
 

@@ -8,7 +8,7 @@ import { fill, withState } from "../kit/numbers.js";
 import { makeTable } from "../kit/table.js";
 import { check, compute } from "./compute.js";
 import { load, waitingWords, whenLoaded } from "./load.js";
-import { bars_view, legend, look_view, SIZES, SPEEDS, step_view, steps_view } from "./view.js";
+import { bars_view, legend, look_view, NO_DRAFT, SIZES, SPEEDS, step_view, steps_view } from "./view.js";
 
 /** @import { State } from "../../.make/data_types/speculative.d.ts" */
 /** @import { Control } from "../kit/control.js" */
@@ -81,7 +81,7 @@ const measured_table = () =>
       { label: "k", out: (/** @type {{ i: number, now: Shown }} */ { i }) => `measured.rows.${i}.k`, how: "int" },
       { label: "steps", align: "right", out: ({ i }) => `measured.rows.${i}.steps`, how: "int" },
       { label: "measured", align: "right", out: ({ i }) => `measured.rows.${i}.per_step`, how: "fixed 2" },
-      { label: "formula", align: "right", out: ({ i }) => `measured.rows.${i}.expected`, how: "fixed 2" },
+      { label: "formula", align: "right", out: ({ i }) => `measured.rows.${i}.formula`, how: "fixed 2" },
     ],
   });
 
@@ -97,7 +97,7 @@ export default {
     const made = makeControls(model);
     const [steps, step, looks] = [steps_view((at) => commit(model, { step: at, place: 0 })), step_view(), look_view()];
     const [speeds, sizes, table] = [bars_view(SPEEDS), bars_view(SIZES), measured_table()];
-    const [counted, waiting, rule, worth, facts] = [h("p"), h("p"), h("p"), h("p"), h("p")];
+    const [counted, waiting, rule, worth, facts, left, apart] = Array.from({ length: 7 }, () => h("p"));
     const places = places_view((place) => commit(model, { place }));
     const body = h("div", { class: "cw-split" }, h("div", {}, steps.el, legend(), counted), h("div", {}, step.el));
     const opened = section(
@@ -107,21 +107,22 @@ export default {
       looks.el,
       rule,
     );
+    const byFormula = section(
+      "Speed-up by the formula",
+      "with the measured acceptance rate",
+      h("div", { class: "cw-row" }, made.cost.el, made.batch.el),
+      worth,
+      h("div", { class: "cw-split" }, speeds.el, sizes.el),
+    );
     root.append(
       h("div", { class: "cw-row" }, made.text.el, made.drafter.el),
       h("div", { class: "cw-row" }, made.k.el, made.temperature.el, made.draw.el),
       waiting,
+      left,
       body,
       opened,
-      section(
-        "What it is worth",
-        "by the formula, with the measured acceptance rate",
-        h("div", { class: "cw-row" }, made.cost.el, made.batch.el),
-        worth,
-        h("div", { class: "cw-split" }, speeds.el, sizes.el),
-        table.el,
-        facts,
-      ),
+      byFormula,
+      section("Tokens per step", "measured on held-out text", table.el, apart, facts),
     );
     /** @param {State} given */
     const update = (given) => {
@@ -139,16 +140,21 @@ export default {
         const seen = /** @type {Answered} */ (now);
         steps.update(seen, false);
         step.update(seen, "");
-        fill(counted, COUNTED, now);
+        fill(counted, COUNTED + (seen.totals.tried ? CHECKED : NONE), now);
+        left.hidden = !now.dropped;
+        fill(left, "{dropped:int} tokens at the beginning of the text are left out.", now);
         places.update(seen);
       }
       if (now.look) {
         looks.update(/** @type {Shown & { look: Look }} */ (now), false);
-        fill(rule, RULE, now);
+        fill(rule, now.look.drafted === null ? NO_DRAFT : RULE, now);
       }
       speeds.update(now, false);
       sizes.update(now, false);
-      fill(worth, now.worth.slower ? WORTH : ALWAYS, now);
+      byFormula.hidden = now.drafter === "lookup";
+      apart.hidden = !byFormula.hidden;
+      fill(worth, worthWords(now), now);
+      fill(apart, APART, now);
       table.update(now.measured.rows.map((_, i) => ({ i, now })));
       fill(facts, FACTS, now);
     };
@@ -165,13 +171,23 @@ export default {
   },
 };
 
+/** The speed-up in words. @param {Shown} now */
+const worthWords = ({ worth: { best, slower } }) => {
+  const fastest =
+    best.speedup > 1 ? "k = {worth.best.k:int} is the fastest." : "No number of drafts pays at this cost and batch.";
+  if (!slower) return `${WORTH} ${fastest}`;
+  return `${WORTH} ${fastest} ${slower > 1 ? "From a batch of {worth.slower:int} on speculation is no faster." : "With k = {k:int} speculation is no faster at any batch."}`;
+};
 const COUNTED =
-  "{totals.tokens:int} tokens in {totals.steps:int} passes of the target: {totals.per_step:fixed 2} a step. {totals.accepted:int} of {totals.tried:int} checked drafts are accepted ({totals.rate:percent 1}). The target ran over {totals.drafted:int} drafts.";
+  "{totals.tokens:int} tokens in {totals.steps:int} passes of the target: {totals.per_step:fixed 2} a step.";
+const CHECKED =
+  " {totals.accepted:int} of {totals.tried:int} checked drafts are accepted ({totals.rate:percent 1}). The target ran over {totals.drafted:int}; {totals.unchecked:int} were discarded unchecked.";
+const NONE = " No step had a draft.";
 const RULE =
   "A draft from q is accepted here with a probability of Σ min(p, q) = {look.alpha:percent 1}. The output column is min(p, q) plus {look.rejected:percent 1} of the residual: the target’s p.";
 const WORTH =
-  "{worth.now.expected:fixed 2} tokens a step, {worth.now.speedup:fixed 2} × as fast as plain decoding with a batch of {batch:int}; {worth.alone:fixed 2} × where only memory counts. k = {worth.best.k:int} is the fastest. From a batch of {worth.slower:int} on it is no faster.";
-const ALWAYS =
-  "{worth.now.expected:fixed 2} tokens a step, {worth.now.speedup:fixed 2} × as fast as plain decoding with a batch of {batch:int}; {worth.alone:fixed 2} × where only memory counts. k = {worth.best.k:int} is the fastest.";
+  "{worth.now.expected:fixed 2} tokens a step, {worth.now.speedup:fixed 2} × as fast as plain decoding with a batch of {batch:int}; {worth.alone:fixed 2} × where only memory counts.";
+const APART =
+  "At k = {measured.rows.0.k:int}, {measured.rate:percent 1} of {measured.checked:int} checked drafts are accepted; {measured.empty:percent 1} of the steps have no draft, so the formula does not apply.";
 const FACTS =
   "Target: {facts.target:int} weights, {facts.target_bits_per_byte:fixed 2} bits per byte on held-out text. Draft model: {facts.draft:int} weights ({facts.ratio:percent 0}), {facts.bits_per_byte:fixed 2}. The table: {facts.prompts:int} held-out paragraphs, each continued by {facts.written:int} tokens. The pass: {facts.tflops:int} TFLOP/s and {facts.tb:fixed 2} TB/s (H100 SXM, BF16), so it takes longer from {facts.ridge:int} tokens on.";

@@ -8,6 +8,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+import math
 from functools import cache
 from typing import Any
 
@@ -88,7 +89,7 @@ def step_row(step: speculate.Step) -> dict[str, Any]:
         "start": step.start,
         "drafts": [draft_row(step, at) for at in range(len(step.drafts))],
         "kept": step.kept,
-        "last": {**last, "kind": "correction" if rejected else "bonus"},
+        "last": {**last, "kind": "correction" if rejected else "bonus" if step.drafts else "no draft"},
         "yield": step.kept + 1,
     }
 
@@ -104,29 +105,41 @@ def totals(steps: list[speculate.Step]) -> dict[str, Any]:
         "per_step": written / len(steps),
         "drafted": drafted,
         "tried": tried,
+        "unchecked": drafted - tried,
         "accepted": accepted,
         "rate": accepted / tried if tried else 0.0,
     }
 
 
 def measured_of(state: dict[str, Any]) -> dict[str, Any]:
-    """What was measured on held-out text with this drafter and temperature, and how the formula compares."""
+    """What was measured on held-out text with this drafter and temperature, and how the formula compares.
+
+    `alpha` is the share of steps whose first draft is accepted, `rate` that of the checked drafts, both at one draft;
+    `empty` is the share of steps without a draft. `formula` is a dash where it is fitted or does not apply.
+    """
     rows = [
         row
         for row in measured()["rows"]
         if row["drafter"] == state["drafter"] and row["temperature"] == state["temperature"]
     ]
-    alpha = rows[0]["accepted"] / rows[0]["steps"]
+    one = rows[0]
+    alpha = one["accepted"] / one["steps"]
     table = [
         {
             "k": row["k"],
             "steps": row["steps"],
             "per_step": row["tokens"] / row["steps"],
             "expected": speculate.expected(alpha, row["k"]),
+            "formula": speculate.expected(alpha, row["k"]) if state["drafter"] == "model" and row["k"] > 1 else "–",
         }
         for row in rows
     ]
-    return {"alpha": alpha, "rows": table}
+    counted = {
+        "checked": one["tried"],
+        "rate": one["accepted"] / one["tried"],
+        "empty": 1 - one["tried"] / one["steps"],
+    }
+    return {"alpha": alpha, **counted, "rows": table}
 
 
 def worth(state: dict[str, Any], alpha: float, ridge: float) -> dict[str, Any]:
@@ -153,7 +166,8 @@ def worth(state: dict[str, Any], alpha: float, ridge: float) -> dict[str, Any]:
         "best": best,
         "sizes": sizes,
         "slower": slower,
-        "computed": batch * (state["k"] + 1),
+        "each": state["k"] + 1,
+        "full": math.ceil(ridge / (state["k"] + 1)),
     }
 
 
@@ -179,7 +193,10 @@ def compute(state: dict[str, Any], data: dict[str, Any]) -> dict[str, Any]:
 def check(state: dict[str, Any]) -> str:
     """The sentence that says what is legal, or ""."""
     if len(state["text"].encode("utf-16-le", "surrogatepass")) > 2 * LONGEST:
-        return f"A text has at most {LONGEST:,} characters here; its last {PROMPT - 1} tokens are used."
+        return (
+            f"Shorten the text to {LONGEST:,} characters. The model reads its last {PROMPT - JUMP} to {PROMPT - 1} "
+            "tokens; the run below is of the earlier text."
+        )
     if state["drafter"] not in DRAFTERS:
         return "A drafter is model or lookup."
     if isinstance(state["temperature"], bool) or state["temperature"] not in TEMPERATURES:

@@ -31,7 +31,7 @@ const sharesOf = (logits, temperature) => {
 /** @param {Way} way @param {number} position @param {number} what */
 const randomOf = ({ draw }, position, what) => numberOf(draw, 4 * position + what);
 
-/** With which probability a draft is kept. @param {number} p @param {number} q */
+/** With what probability a draft is kept. @param {number} p @param {number} q */
 export const acceptance = (p, q) => Math.min(1, p / q);
 
 /** What a rejected draft is replaced from; p itself where the two are equal. @param {Float64Array} p @param {Float64Array} q */

@@ -69,7 +69,7 @@ def number_of(draw: int, position: int, what: int) -> float:
 
 
 def acceptance(p: float, q: float) -> float:
-    """With which probability a draft is kept."""
+    """With what probability a draft is kept."""
     return min(1.0, p / q)
 
 

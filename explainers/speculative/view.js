@@ -12,9 +12,16 @@ const MOST = 0.46; // where the longest bar of a place ends
 /** @param {Element} node @param {string} text */
 const unbind = (node, text) => setAttrs(node, { "data-out": false, "data-format": false, text });
 
+/** What is said of a step that has no draft. */
+export const NO_DRAFT = "Prompt lookup found no earlier match, so this step is a normal decode step.";
+/** A share in percent: below one percent with two significant digits. @param {number} share @returns {import("../kit/numbers.js").Format} */
+const share = (share) =>
+  share >= 0.01 || 1e-7 > share ? "percent 1" : `percent ${1 - Math.floor(Math.log10(100 * share))}`;
+
 /** A step as a sentence. @param {Answered} now @param {number} i */
 const stepWords = ({ steps }, i) => {
   const { drafts, kept, last } = steps[i];
+  if (!drafts.length) return `Step ${i + 1}: no draft; ${last.name}.`;
   return `Step ${i + 1}: ${kept} of ${drafts.length} drafts accepted, then ${last.kind} ${last.name}.`;
 };
 
@@ -48,7 +55,7 @@ export const steps_view = (onPick) => {
         [...tokens, { path: "last", kind: step.last.kind }],
         () => h("span"),
         (chip, { path, kind }) => {
-          setAttrs(chip, { class: kind });
+          setAttrs(chip, { class: kind.replace(" ", "-") });
           put(chip, `steps.${i}.${path}.name`, "text", now);
         },
       );
@@ -62,10 +69,15 @@ export const legend = () =>
   h(
     "p",
     { class: "cw-speculative-legend cw-note" },
-    ...["accepted", "rejected", "correction", "bonus"].map((kind) => h("span", { class: kind, text: kind })),
+    ...["accepted", "rejected", "correction", "bonus", "no draft"].map((kind) =>
+      h("span", { class: kind.replace(" ", "-"), text: kind }),
+    ),
   );
 
-/** One step: for each draft a bar of q above a bar of p, and what became of it; then the token after them. */
+/**
+ * One step: for each draft a bar of q above a bar of p, and what became of it; then the token after them, a correction with
+ * its share of the residual as the upper bar.
+ */
 export const step_view = () => {
   const [rows, note] = [s("g"), h("p", { class: "cw-note" })];
   const svg = s("svg", { class: "cw-speculative-step", role: "img", width: "100%" }, rows);
@@ -95,9 +107,11 @@ export const step_view = () => {
       const [y, own] = [TALL * i, i < drafts.length ? `${path}.drafts.${i}` : `${path}.last`];
       const draft = i < drafts.length ? drafts[i] : null;
       const open = Boolean(hide) && (hide === "all" || !draft);
-      setAttrs(row, { class: draft && !hide ? draft.verdict : "" });
+      const corrected = !draft && !hide && last.kind === "correction";
+      const upper = draft ? draft.q : corrected ? last.share : 0;
+      setAttrs(row, { class: hide ? "" : draft ? draft.verdict : last.kind.replace(" ", "-") });
       setAttrs(parts.name, { y: y + 24 });
-      setAttrs(parts.q, { y: y + 6, width: pct(draft ? (END - NAME) * draft.q : 0) });
+      setAttrs(parts.q, { y: y + 6, width: pct((END - NAME) * upper) });
       setAttrs(parts.p, { y: y + 21, width: pct(open ? 0 : (END - NAME) * one.p) });
       for (const [node, down] of /** @type {const} */ ([
         [parts.qs, 16],
@@ -108,10 +122,10 @@ export const step_view = () => {
         setAttrs(node, { y: y + down });
       if (open && !draft) unbind(parts.name, "?");
       else put(parts.name, `${own}.name`, "text", now);
-      if (draft) put(parts.qs, `${own}.q`, "percent 1", now);
+      if (draft || corrected) put(parts.qs, `${own}.${draft ? "q" : "share"}`, share(upper), now);
       else unbind(parts.qs, "");
       if (open) unbind(parts.ps, "?");
-      else put(parts.ps, `${own}.p`, "percent 1", now);
+      else put(parts.ps, `${own}.p`, share(one.p), now);
       if (hide) for (const node of [parts.verdict, parts.chance]) unbind(node, "");
       else {
         put(parts.verdict, `${own}.${draft ? "verdict" : "kind"}`, "text", now);
@@ -124,11 +138,14 @@ export const step_view = () => {
         else unbind(parts.chance, "");
       }
     });
-    setText(note, hide ? BARS : `${BARS} Right: a random number; below p/q the draft is accepted.`);
+    if (!drafts.length) setText(note, NO_DRAFT);
+    else setText(note, hide ? BARS : `${BARS} ${RIGHT} ${last.kind === "correction" ? REST : ""}`);
   };
   return { el, update };
 };
 const BARS = "Upper bar: the draft’s probability q. Lower bar: the target’s p.";
+const RIGHT = "Right: a random number; below p/q the draft is accepted.";
+const REST = "Correction, upper bar: its share of the positive part of p − q, which it was drawn from.";
 const OPEN = "Drafts with the probabilities of the draft model; what becomes of them is unknown.";
 
 /** One place: for each token q above p, where they overlap filled; then what comes out. */
@@ -188,15 +205,18 @@ export const look_view = () => {
       for (const [at, key] of /** @type {const} */ (["q", "p", "out", "counted"]).entries()) {
         setAttrs(parts.cells[at], { y: y + [13, 28, 20, 20][at] });
         if (hide && at > 1) unbind(parts.cells[at], "?");
-        else put(parts.cells[at], `look.rows.${i}.${key}`, "percent 1", now);
+        else if (at === 0 && look.drafted === null) unbind(parts.cells[at], "");
+        else put(parts.cells[at], `look.rows.${i}.${key}`, share(one[key]), now);
       }
     });
-    fill(note, hide ? NOTE_OPEN : NOTE, now);
+    const said = look.drafted === null ? NOTE_NONE : NOTE_OPEN;
+    fill(note, hide ? said : `${said} ${NOTE}`, now);
   };
   return { el, update };
 };
 const NOTE_OPEN = "Upper bar: q, hatched where it exceeds p. Lower bar: p. The drafted token is bold.";
-const NOTE = `${NOTE_OPEN} Counted: {facts.samples:int} runs of the rule at this place.`;
+const NOTE_NONE = "Bar: p. There is no draft, so the token is drawn from it.";
+const NOTE = "Counted: {facts.samples:int} runs of the rule at this place.";
 
 /**
  * A bar for each row of a list: a label, a bar or two and their numbers, and a line where the value is one.

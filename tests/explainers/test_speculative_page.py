@@ -54,7 +54,8 @@ def test_a_step_and_a_place_open(page_at):
         "(all) => all.map((g) => ['.q', '.p'].map((c) => parseFloat(g.querySelector(c).getAttribute('width'))))"
     )  # fmt: skip
     assert bars[:-1] == [[approx(33 * d["q"], abs=0.01), approx(33 * d["p"], abs=0.01)] for d in step["drafts"]]
-    assert bars[-1] == [0, approx(33 * step["last"]["p"], abs=0.01)]
+    drawn = step["last"]["share"] if step["last"]["kind"] == "correction" else 0
+    assert bars[-1] == [approx(33 * drawn, abs=0.01), approx(33 * step["last"]["p"], abs=0.01)]
 
 
 def test_an_open_bet_hides_its_answer(page_at):

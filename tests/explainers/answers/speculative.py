@@ -46,6 +46,12 @@ def naive(state: dict, data: dict) -> float:
     return float(min(p[token], q[token]) + distance * p[token])
 
 
+def rejected(state: dict, data: dict) -> float:
+    """Half of what p and q differ by; all where there is no draft."""
+    step, at = _place(state)
+    return float(abs(step.p[at] - step.q[at]).sum() / 2) if step.drafts else 1.0
+
+
 def _measured(state: dict) -> list[dict]:
     """The measured rows of this drafter and temperature, by number of drafts."""
     rows = reference.measured()["rows"]
@@ -64,6 +70,11 @@ def by_formula(state: dict, data: dict) -> float:
     return sum(alpha**i for i in range(state["k"] + 1)) if state["k"] in [row["k"] for row in rows] else 0.0
 
 
+def _eight(temperature: float) -> dict:
+    """The state of eight drafts of the draft model."""
+    return {"drafter": "model", "temperature": temperature, "k": 8}
+
+
 answers = {
     "accept": accept,
     "draft_p": draft_p,
@@ -72,4 +83,9 @@ answers = {
     "naive": naive,
     "per_step": per_step,
     "by_formula": by_formula,
+    "rejected": rejected,
+    "one_measured": lambda state, data: per_step(_eight(1), data),
+    "one_formula": lambda state, data: by_formula(_eight(1), data),
+    "half_measured": lambda state, data: per_step(_eight(0.5), data),
+    "half_formula": lambda state, data: by_formula(_eight(0.5), data),
 }
