@@ -1,13 +1,13 @@
 /* What the beats of attention ask, say and draw: answers, captions, goals and figures; the page alone loads it. */
-import { h, setText } from "../kit/dom.js";
+import { apartFigure } from "../kit/apart-figure.js";
 import { fmt, withState } from "../kit/numbers.js";
 import { compute } from "./compute.js";
 import { load, waitingWords, whenLoaded } from "./load.js";
 import { grid_view, heads_view, look_view } from "./view.js";
 
 /** @import { Data, State } from "../../.make/data_types/attention.d.ts" */
-/** @import { Answers, Captions, FigureMaker, Goal, Goals } from "../kit/beats.js" */
-/** @import { Answered, Now, Shown } from "./compute.js" */
+/** @import { Answers, Captions, Goal, Goals } from "../kit/beats.js" */
+/** @import { Answered, Shown } from "./compute.js" */
 
 const SCORED = [4, 3, 7]; // the tokens that the first bet names
 const LOOKED = [3, 1, 13]; // the tokens that the last bet names
@@ -83,42 +83,8 @@ export const goals = {
   ),
 };
 
-/**
- * A figure that is drawn again once the vectors are here.
- * @param {(el: HTMLElement) => (now: Answered, hide: boolean) => void} make
- * @returns {FigureMaker<State, Data, Now>}
- */
-const drawing =
-  (make) =>
-  (el, { data, onSet }) => {
-    const [box, waiting] = [h("div"), h("p", { class: "cw-note" })];
-    const draw = make(box);
-    el.append(box, waiting);
-    /** @type {{ state: State, hide: boolean } | null} */
-    let shown = null;
-    /** @param {State} state @param {boolean} hide */
-    const update = (state, hide) => {
-      const now = /** @type {Shown} */ (withState(state, compute(state, data)));
-      box.hidden = !now.look;
-      waiting.hidden = !box.hidden;
-      if (now.look) draw(/** @type {Answered} */ (now), hide);
-      else {
-        load(state, data);
-        setText(waiting, waitingWords(state, data));
-      }
-    };
-    whenLoaded(() => {
-      if (!shown) return;
-      update(shown.state, shown.hide);
-      onSet({ layer: shown.state.layer });
-    });
-    return {
-      update: (state, _, { bet }) => {
-        shown = { state, hide: bet === "open" || bet === "placed" };
-        update(state, shown.hide);
-      },
-    };
-  };
+/** A figure of the vectors. @param {(el: HTMLElement) => (now: Answered, hide: boolean) => void} make */
+const drawing = (make) => apartFigure({ compute, load, waitingWords, whenLoaded, again: "layer" }, make, "look");
 
 export const lookFigure = /* @__PURE__ */ drawing((el) => {
   const look = look_view();

@@ -1,8 +1,9 @@
 /* What the beats of speculative ask, say and draw: answers, captions, goals and figures; the page alone loads it. */
-import { h, setText } from "../kit/dom.js";
+import { apartFigure } from "../kit/apart-figure.js";
+import { h } from "../kit/dom.js";
 import { fill, fmt, withState } from "../kit/numbers.js";
 import { compute, measuredOf } from "./compute.js";
-import { load, running, waitingWords, whenLoaded } from "./load.js";
+import { load, waitingWords, whenLoaded } from "./load.js";
 import { bars_view, legend, look_view, NO_DRAFT, SIZES, SPEEDS, step_view, steps_view } from "./view.js";
 
 /** @import { State } from "../../.make/data_types/speculative.d.ts" */
@@ -130,43 +131,9 @@ export const goals = {
   },
 };
 
-/**
- * A figure that is drawn again once the weights are here.
- * @param {(el: HTMLElement) => (now: Answered, hide: boolean) => void} make
- * @param {"steps" | "look"} [wants]
- * @returns {FigureMaker<State, Data, Now>}
- */
-const drawing =
-  (make, wants = "steps") =>
-  (el, { data, onSet }) => {
-    const [box, waiting] = [h("div"), h("p", { class: "cw-note" })];
-    const draw = make(box);
-    el.append(box, waiting);
-    /** @type {{ state: State, hide: boolean } | null} */
-    let shown = null;
-    /** @param {State} state @param {boolean} hide */
-    const update = (state, hide) => {
-      const now = /** @type {Shown} */ (withState(state, compute(state, data)));
-      box.hidden = !now[wants];
-      waiting.hidden = !box.hidden;
-      if (now[wants]) draw(/** @type {Answered} */ (now), hide);
-      else {
-        if (!running(data)) load(data);
-        setText(waiting, waitingWords());
-      }
-    };
-    whenLoaded(() => {
-      if (!shown) return;
-      update(shown.state, shown.hide);
-      onSet({ text: shown.state.text });
-    });
-    return {
-      update: (state, _, { bet }) => {
-        shown = { state, hide: bet === "open" || bet === "placed" };
-        update(state, shown.hide);
-      },
-    };
-  };
+/** A figure of the run, or of a place. @param {(el: HTMLElement) => (now: Answered, hide: boolean) => void} make @param {"steps" | "look"} [wants] */
+const drawing = (make, wants = "steps") =>
+  apartFigure({ compute, load: (_, data) => load(data), waitingWords, whenLoaded, again: "text" }, make, wants);
 
 export const runFigure = /* @__PURE__ */ drawing((el) => {
   const [steps, text] = [steps_view(), h("p", { class: "cw-note cw-speculative-text" })];
