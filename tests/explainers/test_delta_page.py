@@ -66,7 +66,7 @@ def test_keyboard_alone(delta):
     page.locator(".cw-delta-rule-card input").first.focus()
     page.keyboard.press("ArrowRight")
     assert state(page, "rule") == "decay"
-    assert lab(page).locator("summary").first.inner_text() == "Decay in numbers"
+    until(page, lambda: lab(page).locator("summary").first.inner_text() == "Decay in numbers")
 
 
 def test_full_tape_says_so(delta):
