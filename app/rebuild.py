@@ -16,7 +16,6 @@ from pathlib import Path
 from cutaway import explainers
 from cutaway.app.compare import model_file
 from cutaway.app.lineage import page as lineage
-from cutaway.app.model import facets
 from cutaway.app.model_page import novelty
 from cutaway.app.packed import page as packed
 from cutaway.app.site import ROOT, Site
@@ -31,7 +30,7 @@ PAUSE = 0.1  # seconds between looks
 # pages about no model that list none either, or only models of which no snapshot is watched
 NO_LISTS = ("/learn/", "/embed/", "/docs/", "/assets/", "/your-model/", packed.FOLDER, "/404.html")
 # what was worked out from specs
-FOLLOWING = (comparing.catalogue_lineage, model_file.counted_pairs, novelty.picture, facets.stored_rows, lineage.plan)
+FOLLOWING = (comparing.catalogue_lineage, model_file.counted_pairs, novelty.picture, lineage.plan)
 
 
 class Files:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator
-from functools import cache
 from typing import NamedTuple
 
 from cutaway.app.model.once import once_for_each
@@ -62,13 +61,13 @@ def _context(low: int, high: float) -> Callable[[ModelView], bool]:
 
 def _stored(*schemes: str) -> Callable[[ModelView], bool]:
     """Some of its weights, or of a catalogued variant's, are stored by a scheme whose key starts so."""
-    return lambda view: any(row.startswith(schemes) for row in stored_rows(view.slug))
+    return lambda view: any(row.startswith(schemes) for row in stored_rows(view))
 
 
-@cache
-def stored_rows(slug: str) -> frozenset[str]:
+@once_for_each
+def stored_rows(view: ModelView) -> frozenset[str]:
     """Keys of the block schemes of a model and of its variants; "" where one is stored as it was trained."""
-    rows = [row for row in (catalog.find(slug), *catalog.variants(slug)) if row and row.snapshot]
+    rows = [row for row in (view.row, *catalog.variants(view.slug)) if row.snapshot]
     found: set[str] = set()
     for kept in (catalog.spec(row.slug).quantization for row in rows):
         found |= {kept.row, *(row for _, row in kept.overrides)} if kept else {""}
@@ -142,7 +141,7 @@ FACETS = (
     Facet("context", "t-256", "to 262,144", _context(131072, 262144)),
     Facet("context", "t-more", "more", _context(262144, ENDLESS)),
     Facet("context", "t-none", "no limit in the config", lambda view: not view.spec.max_position_embeddings),
-    Facet("stored", "s-plain", "not quantized", lambda view: "" in stored_rows(view.slug)),
+    Facet("stored", "s-plain", "not quantized", lambda view: "" in stored_rows(view)),
     Facet("stored", "s-fp8", "FP8", _stored("fp8", "mxfp8")),
     Facet("stored", "s-mxfp4", "MXFP4", _stored("mxfp4")),
     Facet("stored", "s-nvfp4", "NVFP4", _stored("nvfp4")),

@@ -11,10 +11,10 @@ import pytest
 
 from cutaway.app import first
 from cutaway.app.packed import page as packed
-from cutaway.app.rebuild import Watched, WatchedSources, changes
+from cutaway.app.rebuild import FOLLOWING, Watched, WatchedSources, changes
 from cutaway.app.site import Site
 from cutaway.app.site.pages import Page, all_pages
-from cutaway.gallery import catalog, comparing
+from cutaway.gallery import catalog
 from cutaway.gallery.catalog import snapshot
 from tests import bundled
 
@@ -50,8 +50,15 @@ def configs(tmp_path, monkeypatch) -> Path:
     monkeypatch.setattr(first, "render", bundled.maker().render_pieces)
     yield folder
     monkeypatch.undo()
-    catalog.renew(SLUG)
-    comparing.catalogue_lineage.cache_clear()
+    for slug in (SLUG, PACKED):
+        catalog.renew(slug)
+    forget()
+
+
+def forget() -> None:
+    """What this process has worked out of other snapshots, or of another number of models with pages."""
+    for known in FOLLOWING:
+        known.cache_clear()
 
 
 def change(configs: Path, slug: str, **facts: object) -> None:
@@ -64,6 +71,7 @@ def change(configs: Path, slug: str, **facts: object) -> None:
 def watched(configs) -> Watched:
     """A small site that has been built: every list and pack was made once."""
     catalog.render_first(RENDERED)
+    forget()
     site = Watched(Site())
     site.note()
     yield site
