@@ -38,11 +38,12 @@ def opener(page: Page, url: str, name: str) -> Go:
 
 AWAKE = """async () => {
   dispatchEvent(new Event("wheel")); // a page holds on to what its address names until its reader does something
+  const asleep = ".beat:not([data-live]), [data-widget]:not([data-ready])";
   for (const one of document.querySelectorAll("section.beat, [data-widget]")) {
     const seen = () => one.scrollIntoView({ block: "center", behavior: "instant" });
     seen();
-    for (const from = performance.now(); one.matches(".beat:not([data-live])"); seen()) {
-      if (performance.now() - from > 30_000) throw new Error(`${one.id} does not come to life`);
+    for (const from = performance.now(); one.matches(asleep); seen()) {
+      if (performance.now() - from > 30_000) throw new Error(`${one.className} ${one.id} does not come to life`);
       await new Promise(requestAnimationFrame);
     }
   } }"""
