@@ -10,6 +10,7 @@ from types import SimpleNamespace
 import pytest
 
 from cutaway.app.model import facets
+from cutaway.app.site import Site
 from cutaway.gallery import catalog
 from cutaway.gallery import spec as s
 from tests.one_site import SITE
@@ -176,3 +177,17 @@ def test_a_part_must_be_of_the_kind_and_pass_the_question():
     assert facets.any_part("mlp", s.Dense, lambda part: part.intermediate_size == 14336)(view)
     assert not facets.any_part("mlp", s.Dense, lambda part: part.intermediate_size == 1)(view)
     assert not facets.any_part("mlp", s.MoE, lambda part: True)(view)
+
+
+def test_a_format_counts_as_stored_where_a_variant_with_a_page_has_it():
+    """GLM-5 has copies in FP8 and NVFP4: a site of the same process that ends with GLM-5 knows of neither."""
+    glm = "zai-org/GLM-5"
+    drawn = [row.slug for row in catalog.KNOWN if row.snapshot]
+    everything = {"", "fp8_128x128", "nvfp4"}
+    assert facets.stored_rows(SITE.view(glm)) == everything
+    try:
+        catalog.render_first(drawn.index(glm) + 1)
+        assert facets.stored_rows(Site().view(glm)) == {""}
+    finally:
+        catalog.render_first()
+    assert facets.stored_rows(Site().view(glm)) == everything
