@@ -191,3 +191,11 @@ def test_a_format_counts_as_stored_where_a_variant_with_a_page_has_it():
     finally:
         catalog.render_first()
     assert facets.stored_rows(Site().view(glm)) == everything
+
+
+def test_years_are_named_once_the_newest_first():
+    """A box for each year in which a model came, by its four digits; one for those without a date stands last."""
+    years = sorted({view.row.date[:4] for view in BASES if view.row.date}, reverse=True)
+    undated = ["unknown date"] if any(not view.row.date for view in BASES) else []
+    (members,) = (members for group, _, members in facets.counted(BASES) if group == "year")
+    assert [facet.words for facet, _ in members] == [*years, *undated]
