@@ -24,6 +24,11 @@ STATES = 4  # of each beat and lab in a run; `make fuzz` goes over more
 
 TOLD = """() => Object.fromEntries(["answers", "captions"].map((which) =>
   [which, Object.keys(loaded.beats[which] || {})]))"""
+# Captions and answers of one case after another: what a case computes is kept until the next.
+BOTH = """(text) => { const [cases, captions, answers, data] = JSON.parse(text);
+  return JSON.stringify(cases.map((c) => [
+    captions.map((key) => loaded.beats.captions[key](c, data)),
+    answers.map((key) => loaded.beats.answers[key](c, data))])); }"""
 
 
 def test_answers_are_the_same_in_both_languages(name, blank, plain, verified):
@@ -35,23 +40,14 @@ def test_answers_are_the_same_in_both_languages(name, blank, plain, verified):
     cases = random.Random(3).sample(legal(name), min(40, len(legal(name))))
     told = page.evaluate(TOLD)
     mirror = expected.answers(name)
-    captions = page.evaluate(
-        """(text) => { const [cases, names, data] = JSON.parse(text);
-          return cases.flatMap((c) => names.map((key) => loaded.beats.captions[key](c, data))); }""",
-        json.dumps([cases, told["captions"], data]),
-    )
-    bare = [re.sub(r"\{[^{}]*\}", "", caption) for caption in captions]
-    assert [caption for caption in bare if re.search(r"(?<![A-Za-z\d.])\d", caption)][:3] == []
     assert set(told["answers"]) == set(mirror), "tests/explainers/answers/"
+    both = json.loads(page.evaluate(BOTH, json.dumps([cases, told["captions"], list(mirror), data])))
+    bare = [re.sub(r"\{[^{}]*\}", "", caption) for captions, _ in both for caption in captions]
+    assert [caption for caption in bare if re.search(r"(?<![A-Za-z\d.])\d", caption)][:3] == []
     if not mirror:
         return
-    theirs = page.evaluate(
-        """(text) => { const [cases, names, data] = JSON.parse(text);
-          return JSON.stringify(cases.map((c) => names.map((key) => loaded.beats.answers[key](c, data)))); }""",
-        json.dumps([cases, list(mirror), data]),
-    )
     wrong = []
-    for case, got in zip(cases, json.loads(theirs), strict=True):
+    for case, (_, got) in zip(cases, both, strict=True):
         mine = [plain(answer(case, data)) for answer in mirror.values()]
         each, off = zip(mirror, mine, got, strict=True), ROUNDED.get(name, 0.0)
         wrong += [(case, key, a, b) for key, a, b in each if list(differences(a, b, off=off))]
