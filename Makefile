@@ -44,9 +44,7 @@ bundles: .make/app ## bundle the pages' scripts, where one has changed
 test check: export OPENBLAS_NUM_THREADS := 1 # workers share the cores; tiny matrices gain nothing by two
 
 test: .make/test .make/types bundles ## set up the tests and a browser, then run everything
-	@$(BIN)/python tests/browsers.py --install & browser=$$!; \
-	$(BIN)/python -m pytest --collect-only -q >/dev/null & \
-	$(MAKE) --no-print-directory lint && wait $$browser && wait # meanwhile: a browser, and what each worker would compile for itself
+	@$(BIN)/python tests/browsers.py --install & browser=$$!; $(MAKE) --no-print-directory lint && wait $$browser
 	@$(BIN)/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder --browser-reruns 1 --keep-counts --durations 40 -rfE
 
 firefox: .make/test bundles ## every page, explainer and the workbench in Firefox: two minutes

@@ -22,6 +22,7 @@ HOSTILE = {
 }
 
 
+@pytest.mark.whole
 def test_a_plan_is_the_command_s(capsys):
     """The same layout in Python and on the command line has the same JSON, key by key."""
     words = ["plan", V3, "--offline", "--on", "gb200:64x4", "--job", "train", "--pp", "4x4", "--ep", "64"]
@@ -70,6 +71,7 @@ def test_relatives_are_those_of_the_command(capsys):
     assert undated.nearest[0]["title"] == "DeepSeek V3" and len(undated.descendants) == 0
 
 
+@pytest.mark.whole
 def test_the_catalogue_is_a_table():
     """A row for each model, the newest first, and whole numbers that stay so beside unknown ones."""
     frame = cutaway.catalogue().to_pandas()

@@ -64,6 +64,7 @@ def literal(call: ast.Call) -> bool:
     return any(isinstance(one, ast.Constant) for one in given)
 
 
+@pytest.mark.whole
 def test_no_test_writes_down_how_many_differ():
     """verified(..., 0, ...) says "no mismatch" whatever was compared: a number is counted, or a Tally counts it."""
     found = []
@@ -92,6 +93,7 @@ def test_first_try():
 """
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("workers", [(), ("-n", "1")], ids=["one process", "a worker"])
 def test_a_test_that_passes_at_its_second_try_is_listed_as_flaky(tmp_path, workers):
     """By its name and with its first failure; one that fails each time is a failure, one that passes is nothing."""
@@ -141,6 +143,7 @@ def test_only_browser_tests_get_a_second_try(request):
         assert (tries.kwargs["reruns"] if tries else 0) == (times if again else 0), item.nodeid
 
 
+@pytest.mark.whole
 def test_make_check_drives_no_browser():
     """-m finds the marks that are set while tests are collected."""
     picked = pytest_run("--collect-only", "-m", "not browser and not whole", "tests/explainers/test_phone.py")

@@ -65,6 +65,7 @@ def written(slug: str) -> dict[str, object]:
     return found
 
 
+@pytest.mark.whole
 def test_every_key_has_a_page_with_its_meaning():
     """320 pages and the list of them, each with the key as its heading and what it means below."""
     paths = {one.path for one in page.pages(SITE)}
@@ -171,6 +172,7 @@ def test_models_of_a_value_stand_newest_first():
     assert len(dates) == 99 and dates == sorted(dates, key=lambda date: date or "", reverse=True)
 
 
+@pytest.mark.whole
 def test_links_lead_to_pages(verified):
     """Models, explainers, the glossary's entries and the way back: every link of every page is there."""
     there = {one.path for one in all_pages(SITE)} | {f"/glossary/#{key}" for key in ideas.BY_KEY}
@@ -182,6 +184,7 @@ def test_links_lead_to_pages(verified):
     verified("links on the pages of config keys", len(links), len(wrong), "the pages of the site")
 
 
+@pytest.mark.whole
 def test_a_model_page_leads_to_its_keys():
     """A fact's key is a link to what it means, in whichever spelling."""
     main = BeautifulSoup(model_page(SITE, SITE.view("deepseek-ai/DeepSeek-V3")), "html.parser").main

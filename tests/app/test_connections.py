@@ -91,6 +91,7 @@ def test_a_connection_that_was_answered_is_kept_for_a_while():
     assert heard(get, get, pause=BLINK / 4).count(b"a page") == 2
 
 
+@pytest.mark.whole
 def test_a_slow_question_is_answered():
     """One whose body takes longer than any other may, as long as some of it comes."""
     pieces = [BODY[start : start + 2] for start in range(0, len(BODY), 2)]
@@ -105,6 +106,7 @@ def test_a_body_that_nobody_asked_for_is_not_read():
     assert heard(POST % (b"/", 9) + b"123456789").endswith(b"nothing to post here")
 
 
+@pytest.mark.whole
 def test_a_silent_socket_stays_open():
     """A reader who thinks for longer than any request may take is not cut off."""
 

@@ -120,6 +120,7 @@ def test_a_command_stands_there_with_all_its_arguments(name):
                if action.required and action.option_strings)  # fmt: skip
 
 
+@pytest.mark.whole
 def test_every_example_of_the_help_is_shown_and_gives_what_stands_below(capfd):
     """Those that need neither a shell nor a file print, in this process, what the page says they print."""
     figures = {one.code.get_text()[2:]: one for one in soup(page.COMMANDS).select("figure")}

@@ -85,6 +85,7 @@ def test_every_published_file_is_what_its_schema_says(verified):
     verified("published files of data", sum(found.values()), len(wrong), "their JSON Schemas, by jsonschema")
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("words", ASKED, ids=lambda words: " ".join(words[:2] + words[-2:]))
 def test_what_a_command_prints_is_what_its_schema_says(capfdbinary, words):
     """With --json, for models of every make, jobs of every kind."""

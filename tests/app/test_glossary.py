@@ -108,6 +108,7 @@ def test_what_is_not_drawn_of_an_earlier_model_is_named():
     assert any("use_logn_attn" in note and "not drawn" in note for note in qwen.spec.notes)
 
 
+@pytest.mark.whole
 def test_a_first_of_a_page_is_the_glossarys():
     """DeepSeek V3.2 Exp came before V3.2: what a page names as the first here is what the glossary names."""
     known = comparing.catalogue_lineage()

@@ -55,6 +55,7 @@ def touch(a, b):
     return a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]
 
 
+@pytest.mark.whole
 def test_every_structure_is_drawn_once_on_its_day():
     """All near-clone stacks, in the order of their dates but for a few points of room."""
     assert [spot.one.slug for spot in plan().spots] == [one.head.slug for one in KNOWN.structures]

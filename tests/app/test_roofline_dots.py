@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from itertools import combinations
 
+import pytest
+
 from cutaway.app.roofline import section as roofline
 from cutaway.app.weigh.words import State
 from tests import noded
@@ -29,6 +31,7 @@ def drawn(states: list[tuple[dict, dict]]) -> list[dict[str, str]]:
     return [dict(zip(each, one, strict=True)) for one in zip(*each.values(), strict=True)]
 
 
+@pytest.mark.whole
 def test_no_dot_leaves_the_chart_or_hides_another(verified):
     """Of every catalogued model, at contexts from 1 to 1M tokens, of prompts and of single tokens."""
     asked = []

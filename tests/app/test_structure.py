@@ -54,6 +54,7 @@ def room_of(name: str) -> str:
     return room if top == "cutaway" and room in ORDER else top
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("package", ORDER)
 def test_imports_go_one_way(package):
     """gallery <- explainers <- app <- cutaway <- build: nobody imports from a later one."""
@@ -68,6 +69,7 @@ def test_imports_go_one_way(package):
     assert list((ROOT / package).rglob("*.py")), package
 
 
+@pytest.mark.whole
 def test_a_room_has_one_name():
     """Nothing imports gallery, explainers or app but as cutaway.<room>: a class has one name, whoever asks."""
     rooms = set(ORDER) - {"cutaway"}

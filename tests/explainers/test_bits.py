@@ -53,6 +53,7 @@ def differing(mine: np.ndarray, theirs: np.ndarray) -> int:
     return int((~both_nan & ((mine != theirs) | (np.signbit(mine) != np.signbit(theirs)))).sum())
 
 
+@pytest.mark.whole
 def test_every_code_of_every_small_format_means_what_ml_dtypes_says(verified):
     """Decoding every code of the formats up to 16 bits gives ml_dtypes' number, -0, infinities and NaNs included."""
     checked = wrong = 0

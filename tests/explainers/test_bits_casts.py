@@ -54,6 +54,7 @@ def compared(*libraries: str) -> Tally:
     return tally
 
 
+@pytest.mark.whole
 def test_casts_are_what_ml_dtypes_and_numpy_do(verified):
     """Every row of ml_dtypes and numpy gives what astype from float64 gives, beside ties and at every end."""
     verified("bits: casts of any number", compared("ml_dtypes", "numpy"), against="ml_dtypes astype")

@@ -202,6 +202,7 @@ def test_published_figures_are_counted_again(verified):
 # ---------------------------------------------------------------- models
 
 
+@pytest.mark.whole
 def test_every_model_opens_the_page_with_its_layers():
     """No decoder that the gallery lists leads nowhere: itself, or the base whose packing it is, can be chosen here.
 

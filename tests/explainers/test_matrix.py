@@ -9,6 +9,7 @@ from functools import cache
 
 import ml_dtypes
 import numpy as np
+import pytest
 from pytest import approx
 
 from cutaway import explainers
@@ -40,6 +41,7 @@ def values_of(name: str, x: np.ndarray) -> np.ndarray:
     return made(x) if made else weights.store(rows.COSTED[name], x.astype(np.float32)).values.astype(float)
 
 
+@pytest.mark.whole
 def test_the_numbers_are_the_pictures_and_an_independent_scripts(verified):
     """Sixteen rows of the picture, from its seed by a script without our code, to 0.05 dB; and so the page's own."""
     w, inputs = matrix()

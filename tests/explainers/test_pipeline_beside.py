@@ -21,6 +21,7 @@ def test_dualpipe_readme():
     assert [name for name, row in schedules.SCHEDULES.items() if row.copies == 2] == ["dualpipe"]
 
 
+@pytest.mark.whole
 def test_v_half_and_v_min():
     """A building block repeated: p/2 + 3/2 and ⌊(p + 1)/3⌋ + 1 held at most, near 1/2 and 2/3 of 1F1B's bubble."""
     for p in range(2, 17):
@@ -84,6 +85,7 @@ def test_what_an_op_gets_and_sends():
     assert reference.compute(state("1f1b", 4, 8))["sent"] == [8, 16, 16, 8]
 
 
+@pytest.mark.whole
 def test_a_cap_says_who_fits():
     """What is held at most is held on the fullest rank; a cap lists the schedules that stay under it."""
     for s in grid():

@@ -97,6 +97,7 @@ def test_a_sum_of_ones_stops_where_the_next_value_is_two_away():
     assert [at(how="chunks", chunk=c)["sums"]["chosen"]["total"] for c in (16, 256, 512)] == [4096, 4096, 2048]
 
 
+@pytest.mark.whole
 def test_stochastic_rounding_is_right_on_average():
     """Draws and sums have means whose intervals hold the exact number for 90 or more of 99 seeds."""
     drawn = [at(typed="26.3", seed=seed, n=256)["drawn"] for seed in range(1, 100)]

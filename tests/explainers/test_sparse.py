@@ -72,6 +72,7 @@ def read_by_hand(key: str, text: texts.Text, head: int, state: dict) -> list[int
 HAND = ("full", "best", "window", "strided", "moba", "block_max", "pooled", "dsa")
 
 
+@pytest.mark.whole
 def test_methods_that_choose_tokens_are_those_written_by_hand(verified):
     """On every text, each head reads the tokens that a loop picks, with the weights of a softmax over these."""
     tally = Tally()

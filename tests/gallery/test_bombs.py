@@ -31,6 +31,7 @@ def turned(name: str, **keys: object) -> dict:
     return config
 
 
+@pytest.mark.whole
 def test_one_key_set_to_a_thousand_or_a_thousand_million_is_drawn_or_refused():
     """A sample of the one-key scan: time, memory and size of the drawing stay small."""
     assert faults(cases(list(families().values()), STRIDE)) == []

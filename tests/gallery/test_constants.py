@@ -13,6 +13,7 @@ from tests.oracle.forward import LIMIT
 SIZES = {"hidden_size": 64, "num_hidden_layers": 4, "num_attention_heads": 4, "vocab_size": 96, "intermediate_size": 96}
 
 
+@pytest.mark.whole
 def test_every_family_s_constants_agree_at_unusual_values(verified):
     """Multipliers, scales, epsilons, bases, caps and limits of every causal class, all of them changed at once."""
     wrong = {case: off for case, off in differences().items() if off > LIMIT}

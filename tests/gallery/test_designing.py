@@ -34,6 +34,7 @@ def made(slug: str, edits: str = "", last: str = ""):
 # ---------------------------------------------------------------- against transformers
 
 
+@pytest.mark.whole
 def test_designs_count_as_transformers_built_them(verified):
     """Each kept design is written to the same config.json as then, byte by byte, and counts as many parameters as
     transformers made of it."""
@@ -48,6 +49,7 @@ def test_designs_count_as_transformers_built_them(verified):
     verified("random designs", len(ORACLE["cases"]), len(wrong), f"transformers {ORACLE['transformers']}")
 
 
+@pytest.mark.whole
 def test_builds_is_said_of_classes_of_which_every_design_was_built():
     """built.json counts the kept designs of each model type whose parameters were equal; of others nothing is said."""
     counted = Counter(made(slug).form.class_type for slug, *_ in ORACLE["cases"])

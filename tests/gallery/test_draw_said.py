@@ -109,6 +109,7 @@ def pills(fig):
         yield from (unit.words for unit in units_of(kind, fig.spec)[1])
 
 
+@pytest.mark.whole
 def test_no_step_is_cut_in_mid_word():
     """An operation whose own words are long has short ones wherever it is drawn as a step."""
     cut = [row.words[:30] for row in OPERATIONS.values() if len(row.words) > 30]
@@ -138,6 +139,7 @@ def test_an_extra_stands_in_the_panel_that_runs_on_it():
     assert router.text[-2:] == ["weights normalised", "× a stored number per expert"]
 
 
+@pytest.mark.whole
 def test_no_word_of_a_card_is_cut():
     """What is too long for a narrow card has shorter words of its own."""
     for layout in ("wide", "middle", "narrow"):
@@ -182,6 +184,7 @@ def test_a_narrow_box_keeps_both_numbers_of_heads(small, narrow):
     assert brief(small) == narrow
 
 
+@pytest.mark.whole
 def test_no_drawing_names_queries_alone():
     """No box says how many query heads there are without the heads that they share."""
     for layout in ("wide", "middle", "narrow"):

@@ -52,6 +52,7 @@ FEW = ROWS[::4]
 OTHERS = [row for row in ROWS if row not in FEW]
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("rows", [FEW, pytest.param(OTHERS, marks=pytest.mark.whole)], ids=["a few", "the others"])
 def test_all_drawings_are_well_formed(rows):
     """Standalone drawings and in-page figures parse as XML, without ids, style elements or inline styles."""

@@ -141,6 +141,7 @@ def test_a_silent_hub_is_given_up_in_time(fetch):
     assert time.monotonic() - start < 4
 
 
+@pytest.mark.whole
 def test_a_download_that_breaks_off_is_given_up_in_time(fetch):
     """A body shorter than its Content-Length is named as such, although the client would resume it for ever."""
     start = time.monotonic()

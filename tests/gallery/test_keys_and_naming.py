@@ -52,6 +52,7 @@ def complained_of(name: str, config: dict) -> bool:
         return False
 
 
+@pytest.mark.whole
 def test_a_moot_key_is_never_unread_and_would_be_if_its_row_did_not_say_so(monkeypatch):
     """Each such row is needed by some reading; no other list settles keys for all families."""
     configs = small_configs().values()

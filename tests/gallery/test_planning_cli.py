@@ -32,6 +32,7 @@ def test_a_plan_opens_with_its_sentence(run):
     assert ": tp 1, pp 4, cp 1" in run(*V3, *train, "4")[1]
 
 
+@pytest.mark.whole
 def test_json_adds_up(run):
     """Every rank's parts add up to its total, and the fullest stage is the one with the largest."""
     code, out, _ = run(*V3, "--on", "gb200:64x4", "--job", "train", "--pp", "4x4", "--ep", "64", "--json")
@@ -235,6 +236,7 @@ def addresses(data):
     return [data["address"], *(row["address"] for row in rows)]
 
 
+@pytest.mark.whole
 def test_an_edited_model_has_no_runs_and_no_address(run):
     """They are the catalogue's model's; a note says so, and the model itself keeps both."""
     plain = json.loads(run(*TRAIN)[1])

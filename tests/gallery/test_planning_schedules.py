@@ -52,6 +52,7 @@ def sizes(name, most=7, many=(*range(1, 9), 10, 14, 15, 18)):
             yield p, m, v
 
 
+@pytest.mark.whole
 def test_every_schedule_idles_and_holds_what_it_does_where_it_runs(verified):
     """The bubble, and what is in flight on every rank, of few micro-batches and many, equal the schedule's own run."""
     tally = Tally()

@@ -36,6 +36,7 @@ def every(made, most=64):
             yield replace(made, tp=tp, pp=pp, chunks=parts, cp=cp, ep=ep, etp=etp)
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize(
     ("slug", "made"),
     [
@@ -59,6 +60,7 @@ def test_the_search_finds_what_trying_everything_finds(slug, made):
         assert table.own.layout == made
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize(
     ("slug", "made"),
     [

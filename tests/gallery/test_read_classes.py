@@ -24,6 +24,7 @@ def test_the_classes_are_known_by_name():
     assert [name for name, row in FILE.items() if read(row["config"]).read_from_keys] == []
 
 
+@pytest.mark.whole
 def test_one_changed_key_changes_the_total_as_measured(verified):
     """Biases, tied heads, QK-norms, head sizes, expert counts, ...: each toggled alone."""
     rows = [(name, diff, total) for name, row in FILE.items() for diff, total in row.get("variants", [])]

@@ -110,6 +110,7 @@ def test_an_entry_that_cannot_be_is_refused_in_words(each, words):
     assert words in str(refusal.value) and len(str(refusal.value)) < 400
 
 
+@pytest.mark.whole
 def test_lists_of_layers_are_worked_out_as_the_class_does(verified):
     """Without its lists, and at other depths, a config reads as with those that the class makes."""
     wrong, checked = set(), 0

@@ -144,6 +144,7 @@ def plain_differences(names) -> dict[str, float]:
     }
 
 
+@pytest.mark.whole
 def test_golden_logits_come_out_without_numpy(verified):
     """The interpreter on plain Python's arrays gives the modelling code's logits, as it does on numpy's."""
     found = plain_differences(PLAIN)

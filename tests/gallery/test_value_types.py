@@ -66,6 +66,7 @@ def every_config() -> list[dict]:
     return [*map(catalog.load, slugs[::3]), *configs().values(), *kept]
 
 
+@pytest.mark.whole
 def test_every_key_that_is_looked_up_passes_the_check_of_its_type(monkeypatch):
     """No reader takes a key out of the raw config by itself; those of the envelope are all there are."""
     seen, checked = set(), set()
@@ -89,6 +90,7 @@ def test_every_row_of_keys_has_a_type():
 ELSEWHERE = ("width", "word")  # units of rows whose values may be lists, too
 
 
+@pytest.mark.whole
 def test_a_key_of_a_wrong_type_is_refused_in_a_sentence_or_says_nothing():
     """Every key that any family asks for, set to what it cannot be: a list, an object, a word, a flag, a number."""
     names, turned = sorted({*UNITS, *value_types.OWN}), list(families().values())

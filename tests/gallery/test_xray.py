@@ -100,6 +100,7 @@ def test_every_golden_case_is_cut_as_transformers_cuts_it(verified):
     assert wrong == [] and checked > 2_000 and bare == 18
 
 
+@pytest.mark.whole
 def test_experts_are_dealt_as_transformers_deals_them(verified):
     """With expert parallelism over the same ranks, its rules go before the others, and drop them from all inside."""
     wrong, checked = [], 0
@@ -183,6 +184,7 @@ def test_our_shares_are_the_planners(verified):
     assert wrong == []
 
 
+@pytest.mark.whole
 def test_a_difference_is_computed_and_named():
     """Equal shares have no words but of messages; unequal ones have a reason, and none is without a name."""
     kinds = {}

@@ -129,6 +129,7 @@ def test_a_build_that_is_still_at_work_is_left_alone(build, tmp_path, monkeypatc
         process.wait()
 
 
+@pytest.mark.whole
 def test_processes_write_every_page_once(build, tmp_path, monkeypatch):
     """With two processes each page is written by one of them, and both write."""
     pages = [Page(f"/{n}/", lambda n=n: f"{n} {os.getpid()} {time.sleep(0.005)}") for n in range(400)]
@@ -139,6 +140,7 @@ def test_processes_write_every_page_once(build, tmp_path, monkeypatch):
     assert len({words[1] for words in written}) == 2
 
 
+@pytest.mark.whole
 def test_a_fault_in_any_process_ends_the_build(build, tmp_path, monkeypatch):
     """Whichever process meets the fault, the build ends with it and the old site stays."""
     (tmp_path / "site").mkdir()

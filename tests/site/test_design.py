@@ -71,6 +71,7 @@ def test_a_hostile_config_is_words():
     assert "hidden_size" in json.loads(answer.design('{"num_hidden_layers": 2}', "x"))["refused"]
 
 
+@pytest.mark.whole
 def test_models_can_be_designed_from():
     """The editor of every twelfth model has fields, all of them legal; its download reads as the published config."""
     rows = [row for row in catalog.drawable_rows() if not row.config_of][::12]

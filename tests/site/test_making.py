@@ -25,6 +25,7 @@ def texts(folder: Path) -> dict[str, bytes]:
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
+@pytest.mark.whole
 def test_every_executor_writes_the_same_bytes(build, tmp_path, monkeypatch):
     """One process, two processes and a local Dask cluster write the bytes of each model's pages."""
     site = Site("https://host/")
@@ -56,6 +57,7 @@ def test_settings_can_be_sent_and_another_version_is_refused():
         step.model_files(SMALL[0], settings._replace(version="another"))
 
 
+@pytest.mark.whole
 def test_a_scheduler_that_runs_already_is_asked():
     """Every argument comes back once with its result from the workers of a scheduler, more than are asked at once."""
     distributed = importlib.import_module("distributed")

@@ -60,6 +60,7 @@ def test_with_todays_catalogue_every_model_has_a_page():
     assert "<script" in home.missing_page(Site()) and "packed-page" not in home.missing_page(Site())
 
 
+@pytest.mark.whole
 def test_every_further_model_is_in_one_pack_and_in_one_list(few):
     """The first six drawn rows have pages, as rows that nobody can draw do; every other one is packed, and a pack gives
     its config back as it is."""

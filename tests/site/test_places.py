@@ -11,6 +11,8 @@ from functools import cache
 from pathlib import Path
 from urllib.parse import urlsplit
 
+import pytest
+
 from cutaway import explainers
 from cutaway.app.glossary import general
 from cutaway.app.glossary.methods import METHODS
@@ -178,6 +180,7 @@ def test_the_list_degrades_to_models_explainers_and_ideas():
     assert key[0]["path"] == "/learn/position/" and "Config key" not in {row["kind"] for row in key}
 
 
+@pytest.mark.whole
 def test_every_spelling_of_a_key_leads_to_its_page(verified):
     """Typed as a config has it, each of the spellings finds the page of its key among the first three rows."""
     words = sorted(SPELLINGS)

@@ -56,6 +56,7 @@ def whole(found: plan_lanes.Lanes) -> list[list]:
     return out
 
 
+@pytest.mark.whole
 def test_a_folded_step_is_the_whole_step(verified):
     """With the rounds that were left out put back, every op starts and ends as in a run of all of them."""
     tally, folded = Tally(), set()

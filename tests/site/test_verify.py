@@ -5,6 +5,8 @@ import functools
 import json
 import re
 
+import pytest
+
 from cutaway.app.site import Site
 from cutaway.app.verify import page as verify
 from tests.counts import ROOT, VERIFY
@@ -41,6 +43,7 @@ def pattern(said: ast.expr) -> str:
     return "".join(re.escape(str(part.value)) if isinstance(part, ast.Constant) else ".+" for part in parts)
 
 
+@pytest.mark.whole
 def test_each_row_names_a_check_that_a_test_makes():
     """A row whose test is gone, or goes by another name now, is no check."""
     for name, row in ROWS.items():

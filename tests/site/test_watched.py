@@ -129,6 +129,7 @@ def test_a_snapshot_that_is_gone_for_a_moment_is_no_change(configs):
     assert {page.model for page in all_pages(watched.site)} == set(watched.pages)
 
 
+@pytest.mark.whole
 def test_a_snapshot_that_cannot_be_read_is_told_and_the_next_one_written(build, configs, tmp_path, monkeypatch, capsys):
     """A watching build says what is wrong with a file, leaves the site, and writes the pages when it is mended."""
     (tmp_path / "out").mkdir()

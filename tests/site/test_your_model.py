@@ -382,6 +382,7 @@ def test_axe_finds_nothing(warm, verified):
     verified("accessibility of /your-model/", passed, len(wrong), found.engine)
 
 
+@pytest.mark.whole
 def test_the_pack_has_what_it_imports():
     """Every module that answer.py leads to is ours, or one of two that templates need; none needs numpy or a server.
     What runs a small copy comes apart from them."""
