@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import json
 
+import pytest
+
 from cutaway.app.your_model import pack
 
 
+@pytest.mark.whole
 def test_the_pack_has_what_it_imports():
     """Every module that answer.py leads to is ours, or one of two that templates need; none needs numpy or a server.
     What runs a small copy comes apart from them."""
