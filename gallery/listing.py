@@ -12,7 +12,7 @@ from operator import attrgetter
 from typing import Any
 
 from cutaway.gallery import catalog
-from cutaway.gallery.catalog.models import CatalogModel
+from cutaway.gallery.catalog.model_row import CatalogModel
 from cutaway.gallery.comparing.mechanisms import BY_KEY, mechanisms
 from cutaway.gallery.counting.memory import memory
 from cutaway.gallery.counting.parameters import parameters

@@ -11,7 +11,8 @@ from cutaway import explainers
 from cutaway.app.config_keys import about, values
 from cutaway.app.site.pages import Page
 from cutaway.app.site.places import Place
-from cutaway.gallery.reading.keys import KEYS, LIMITS, Key
+from cutaway.gallery.reading.key_rows.row import Key
+from cutaway.gallery.reading.keys import KEYS, LIMITS
 
 PATH = "/config/"
 SEARCH = (PATH, "Keys of config.json", ("config keys", "config", "keys of config.json"))

@@ -12,7 +12,7 @@ from typing import Any
 from cutaway.app.model.view import ModelView
 from cutaway.app.words.phrases import halves
 from cutaway.gallery import spec as s
-from cutaway.gallery.comparing.mechanisms import sees_window
+from cutaway.gallery.comparing.mechanism_rows.questions import sees_window
 
 SOFTMAX = (
     s.Attention,

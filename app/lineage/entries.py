@@ -10,7 +10,8 @@ from functools import lru_cache
 
 from cutaway.gallery.cached import Same
 from cutaway.gallery.comparing.entries import Entry, Link, Structure
-from cutaway.gallery.comparing.relatives import Lineage, labels
+from cutaway.gallery.comparing.mechanisms import labels
+from cutaway.gallery.comparing.relatives import Lineage
 from cutaway.gallery.drawing.pictures import role_of
 from cutaway.gallery.spec import ModelSpec, MoE
 from cutaway.gallery.sublayers import parts_of

@@ -1,7 +1,7 @@
 """What readers call the ideas inside models: one row an idea, each a question to a read model.
 
 The search finds a model by them, the glossary explains them, the explainers teach them. Mechanisms stand in
-gallery/comparing/mechanisms.py; the rows here are what readers ask for besides: names of several mechanisms together,
+gallery/comparing/mechanism_rows/; the rows here are what readers ask for besides: names of several mechanisms together,
 how positions are stretched, how weights are stored. A row's words are compared without case and punctuation
 (app/site/find.js), so "QK-norm" is also "qk norm" and "qknorm".
 """
@@ -16,7 +16,8 @@ from cutaway.app.model.facets import any_part, parts
 from cutaway.app.model.once import once_for_each
 from cutaway.app.model.view import ModelView
 from cutaway.gallery import spec as s
-from cutaway.gallery.comparing.mechanisms import DELTA, EXPERTS, LONG, MECHANISMS, PLACE, Mechanism
+from cutaway.gallery.comparing.mechanism_rows.row import DELTA, EXPERTS, LONG, PLACE, Mechanism
+from cutaway.gallery.comparing.mechanisms import MECHANISMS
 
 
 class Idea(NamedTuple):

@@ -6,7 +6,7 @@ import re
 
 from cutaway.app.model.view import ModelView
 from cutaway.gallery import catalog
-from cutaway.gallery.catalog.models import CatalogModel
+from cutaway.gallery.catalog.model_row import CatalogModel
 
 ARXIV = re.compile(r"arxiv\.org/(?:abs|pdf)/(\d{4}\.\d{4,5})")
 SPECIAL = re.compile(r"([&%$#_{}])")

@@ -13,10 +13,10 @@ from cutaway.app.model.view import ModelView, SpecView
 from cutaway.app.site.environment import month
 from cutaway.gallery import comparing
 from cutaway.gallery.comparing import novelty, relatives_undated
-from cutaway.gallery.comparing.entries import say_closeness
+from cutaway.gallery.comparing.entries import Link, say_closeness
 from cutaway.gallery.comparing.headline import predecessor
+from cutaway.gallery.comparing.mechanisms import labels
 from cutaway.gallery.comparing.novelty import Item, Novelty
-from cutaway.gallery.comparing.relatives import Link, labels
 from cutaway.gallery.comparing.text.mechanism import name_mechanism
 from cutaway.gallery.comparing.text.slot import brief_word, words_of
 from cutaway.gallery.drawing import lit_svg

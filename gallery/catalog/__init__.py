@@ -1,5 +1,5 @@
-"""The catalogue: slug -> row, snapshot, config, spec. The rows are in models.py, ancestors.py and
-newcomers.py, the facts in configs/.
+"""The catalogue: slug -> row, snapshot, config, spec. The rows are in models.py, reference_models.py,
+ancestors.py and newcomers.py, the facts in configs/.
 
 from cutaway.gallery import catalog
 row = catalog.find("deepseek-ai/DeepSeek-V3")
@@ -14,8 +14,10 @@ from typing import TYPE_CHECKING
 
 from cutaway.gallery.catalog import machine_drawn, snapshot
 from cutaway.gallery.catalog.ancestors import ANCESTORS
-from cutaway.gallery.catalog.models import FURTHER, GALLERY, CatalogModel
+from cutaway.gallery.catalog.model_row import CatalogModel
+from cutaway.gallery.catalog.models import FURTHER
 from cutaway.gallery.catalog.newcomers import NEWCOMERS
+from cutaway.gallery.catalog.reference_models import GALLERY
 
 if TYPE_CHECKING:
     from cutaway.gallery.spec import ModelSpec

@@ -6,7 +6,7 @@ Each total was checked against the Hub's count of the weights or the report, and
 
 from __future__ import annotations
 
-from cutaway.gallery.catalog.models import M
+from cutaway.gallery.catalog.model_row import M
 
 DOCS = "https://huggingface.co/docs/transformers/model_doc/"
 LLAMA_1 = "LLaMA's non-commercial licence (custom)"

@@ -9,7 +9,7 @@ import json
 from collections.abc import Iterable, Set
 from pathlib import Path
 
-from cutaway.gallery.catalog.models import CatalogModel
+from cutaway.gallery.catalog.model_row import CatalogModel
 
 FILE = Path(__file__).with_suffix(".json")
 NOTE = "Machine-drawn from the Hub's config.json; not yet reviewed."

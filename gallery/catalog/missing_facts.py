@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from cutaway.gallery.catalog.models import CatalogModel
+from cutaway.gallery.catalog.model_row import CatalogModel
 from cutaway.gallery.joined import join_words
 from cutaway.gallery.reading.assumed import bases
 from cutaway.gallery.spec import ModelSpec

@@ -7,7 +7,7 @@ those of the Hub's repositories where no announcement is named.
 
 from __future__ import annotations
 
-from cutaway.gallery.catalog.models import M
+from cutaway.gallery.catalog.model_row import M
 
 HUB = "https://huggingface.co/"
 

@@ -15,7 +15,7 @@ from math import prod
 from typing import NamedTuple
 
 from cutaway.gallery import catalog
-from cutaway.gallery.catalog.models import CatalogModel
+from cutaway.gallery.catalog.model_row import CatalogModel
 from cutaway.gallery.counting.memory import kv_bytes_per_token
 from cutaway.gallery.counting.parameters import Parameters, parameters
 from cutaway.gallery.spec import Attention, ModelSpec

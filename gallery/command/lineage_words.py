@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 
 from cutaway.gallery import catalog, comparing
 from cutaway.gallery.command.report import table
-from cutaway.gallery.comparing.mechanisms import mechanisms
+from cutaway.gallery.comparing.entries import Entry, Link
+from cutaway.gallery.comparing.mechanisms import labels, mechanisms
 from cutaway.gallery.comparing.novelty import FIRST, Item, Novelty, find_novelty
-from cutaway.gallery.comparing.relatives import Entry, Link, labels
 from cutaway.gallery.comparing.relatives_undated import relate_undated
 from cutaway.gallery.spec import ModelSpec
 

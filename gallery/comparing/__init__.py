@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 def catalogue_lineage() -> Lineage:
     """The lineage of the catalogue, worked out once a process."""
     from cutaway.gallery import catalog
-    from cutaway.gallery.comparing.relatives import entries, lineage, variants
+    from cutaway.gallery.comparing.entries import entries, variants
+    from cutaway.gallery.comparing.relatives import lineage
 
     return lineage(entries(catalog.MODELS, catalog.spec), variants(catalog.MODELS))

@@ -11,9 +11,10 @@ from datetime import date
 from itertools import groupby
 
 from cutaway.gallery.comparing.earlier import had
+from cutaway.gallery.comparing.entries import Entry, Link
 from cutaway.gallery.comparing.facts import differing_fields
 from cutaway.gallery.comparing.mechanisms import BIT, BY_KEY
-from cutaway.gallery.comparing.relatives import CLONE_DAYS, Entry, Lineage, Link
+from cutaway.gallery.comparing.relatives import CLONE_DAYS, Lineage
 from cutaway.gallery.comparing.shape import shape_of
 from cutaway.gallery.comparing.slots import SLOT_OF, without_echoes
 from cutaway.gallery.comparing.text.mechanism import name_mechanism

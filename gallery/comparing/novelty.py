@@ -11,9 +11,10 @@ from dataclasses import dataclass
 from itertools import islice
 
 from cutaway.gallery.comparing.earlier import Outside, had
+from cutaway.gallery.comparing.entries import Entry, Link, Step, Structure
 from cutaway.gallery.comparing.headline import rest, say_packed, write_tagline
 from cutaway.gallery.comparing.mechanisms import BIT, BY_KEY
-from cutaway.gallery.comparing.relatives import Entry, Lineage, Link, Step, Structure
+from cutaway.gallery.comparing.relatives import Lineage
 from cutaway.gallery.comparing.slots import ECHOES
 from cutaway.gallery.comparing.text.mechanism import name_mechanism, say_mechanism
 from cutaway.gallery.comparing.text.number import ordinal

@@ -10,69 +10,21 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from datetime import date
-from functools import cache, lru_cache
 from heapq import heappop, heappush
 from itertools import islice
 
 from cutaway.gallery.comparing.by_date import StructuresByDate
-from cutaway.gallery.comparing.entries import (
-    FOUNDER,
-    HOUSE,
-    Entry,
-    Link,
-    Step,
-    Structure,
-    Weights,
-    closeness,
-    entries,
-    variants,
-)  # fmt: skip
-from cutaway.gallery.comparing.facts import differing_fields, only_light
-from cutaway.gallery.comparing.mechanisms import BIT, BY_KEY, MECHANISMS, bits
-
-__all__ = ["FOUNDER", "Entry", "Lineage", "Link", "Step", "Structure", "entries", "labels", "lineage", "variants"]
+from cutaway.gallery.comparing.entries import HOUSE, Entry, Link, Step, Structure, Weights, closeness
+from cutaway.gallery.comparing.facts import only_light
+from cutaway.gallery.comparing.mechanisms import bits, keys_of, place_of
+from cutaway.gallery.comparing.nearness import Tie, nearest_member, weights_of
 
 CLONE_DAYS = 75
 NEAREST = 2  # of so many it is kept: of all models a page asks for the closest, /compare/ for two
 
 
-@cache
-def _keys(mask: int) -> tuple[str, ...]:
-    return tuple(row.key for place, row in enumerate(MECHANISMS) if mask >> place & 1)
-
-
-@lru_cache(4096)
-def weights_of(known: int, counts: tuple[int, ...]) -> Weights:
-    """What each mechanism weighs; sums that were asked for stay known from one lineage to the next."""
-    return Weights(known, list(counts))
-
-
-def _place(key: str) -> int:
-    return BIT[key].bit_length() - 1
-
-
 def _days(a: str, b: str) -> int:
     return abs((date.fromisoformat(b) - date.fromisoformat(a)).days)
-
-
-class Tie:
-    """What decides between structures that are equally close, looked up only where two are."""
-
-    __slots__ = ("entry", "last", "one")
-
-    def __init__(self, entry: Entry, one: Structure, last: bool) -> None:
-        self.entry, self.one, self.last = entry, one, last
-
-    def __lt__(self, other: Tie) -> bool:
-        return self.order < other.order
-
-    @property
-    def order(self) -> tuple[int, int, int]:
-        """Fewest differing fields first, then the latest or the earliest, then by place."""
-        head = self.one.head
-        day = date.fromisoformat(head.date).toordinal()
-        apart = len(differing_fields(self.entry.facts, head.facts))
-        return apart, -day if self.last else day, self.one.order
 
 
 class Lineage:
@@ -137,7 +89,7 @@ class Lineage:
         held = self._had[entry.date]
         for one in self._shelves.all.same_day(entry, self._order[entry.slug]):
             held |= one.mask
-        return _keys(bits(entry.mechanisms) & ~held)
+        return keys_of(bits(entry.mechanisms) & ~held)
 
     def _nearest_one(self, slug: str) -> Link | None:
         return next(iter(self.nearest(slug, 1)), None)
@@ -203,7 +155,7 @@ class Lineage:
 
     def _link(self, entry: Entry, one: Structure, share: float, later: bool) -> Link:
         head, mine = one.head, bits(entry.mechanisms)
-        own, theirs = _keys(mine & ~one.mask), _keys(one.mask & ~mine)
+        own, theirs = keys_of(mine & ~one.mask), keys_of(one.mask & ~mine)
         gained, lost = (theirs, own) if later else (own, theirs)
         same = head.company == entry.company
         return Link(head.slug, head.title, head.company, head.date, share, gained, lost, same)
@@ -215,12 +167,12 @@ class Lineage:
 
     def earlier_with(self, key: str, slug: str) -> list[Structure]:
         """Structures before a model that have a mechanism, the first one first."""
-        return self._shelves.having[_place(key)].before(self.entries[slug], self._order[slug])
+        return self._shelves.having[place_of(key)].before(self.entries[slug], self._order[slug])
 
     def new_for_house(self, slug: str) -> tuple[str, ...]:
         """Mechanisms that no model of the same company and an earlier day has; none where it is the company's first."""
         had = self._house_had[slug]
-        return () if had is None else _keys(bits(self.entries[slug].mechanisms) & ~had)
+        return () if had is None else keys_of(bits(self.entries[slug].mechanisms) & ~had)
 
     def of_the_day(self, key: str, mine: Entry) -> list[Structure]:
         """Other houses' structures of a model's own day that have a mechanism: none of them is the first alone."""
@@ -229,7 +181,7 @@ class Lineage:
 
     def having(self, key: str) -> list[Structure]:
         """All structures that have a mechanism, the first one first."""
-        return self._shelves.having[_place(key)].rows
+        return self._shelves.having[place_of(key)].rows
 
     def known_before(self, slug: str) -> int:
         """How many structures are of earlier days than a model."""
@@ -246,7 +198,7 @@ class Lineage:
         end, steps, before = bits(path[-1][0].mechanisms), [], 0
         still = self._still([bits(entry.mechanisms) for entry, _ in path])
         for (entry, share), kept in zip(path, still, strict=True):
-            added = _keys(kept & end)
+            added = keys_of(kept & end)
             if added or not before or entry.slug == slug:
                 steps.append(Step(entry.slug, entry.title, entry.date, added, share))
             before = bits(entry.mechanisms)
@@ -284,12 +236,6 @@ class Lineage:
         return self._shelves.weights()
 
 
-def nearest_member(entry: Entry, one: Structure, latest: bool = False) -> Entry:
-    """The near-clone that is nearest in size to a model, of those before it; the head where none is."""
-    members = [member for member in one.members if member is one.head or not entry.date or member.date < entry.date]
-    return min(members[::-1] if latest else members, key=lambda member: abs(member.size - entry.size))
-
-
 def lineage(found: Iterable[Entry], packed: Mapping[str, str] | None = None) -> Lineage:
     """Structures by date, each with its nearest earlier relative; entries of one day keep their order."""
     known = Lineage()
@@ -297,8 +243,3 @@ def lineage(found: Iterable[Entry], packed: Mapping[str, str] | None = None) -> 
         known.add(entry)
     known.variants = {slug: base for slug, base in (packed or {}).items() if base in known.of}
     return known
-
-
-def labels(keys: Iterable[str]) -> list[str]:
-    """Mechanisms as they stand on a label."""
-    return [BY_KEY[key].short for key in keys]

@@ -4,11 +4,13 @@ nobody gives. Nothing is called new in it: only dates decide that.
 
 from __future__ import annotations
 
+from cutaway.gallery.comparing.entries import Entry, Link, Step, Structure
 from cutaway.gallery.comparing.facts import facts
 from cutaway.gallery.comparing.headline import like
 from cutaway.gallery.comparing.mechanisms import BIT, bits, mechanisms
+from cutaway.gallery.comparing.nearness import nearest_member
 from cutaway.gallery.comparing.novelty import MOST, RARE, Item, Novelty
-from cutaway.gallery.comparing.relatives import Entry, Lineage, Link, Step, Structure, nearest_member
+from cutaway.gallery.comparing.relatives import Lineage
 from cutaway.gallery.comparing.text.mechanism import name_mechanism, say_mechanism
 from cutaway.gallery.joined import join_words
 from cutaway.gallery.spec import ModelSpec

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from cutaway.gallery import spec as s
 from cutaway.gallery.cached import cached_for_spec
-from cutaway.gallery.comparing.mechanisms import sees_window
+from cutaway.gallery.comparing.mechanism_rows.questions import sees_window
 from cutaway.gallery.comparing.text.number import number_word, say_times
 from cutaway.gallery.joined import join_words
 from cutaway.gallery.sublayers import parts_of

@@ -12,7 +12,8 @@ from typing import Any, NamedTuple
 from cutaway.gallery import spec as s
 from cutaway.gallery.designing.table import BY_ID, LAYERS, MIX
 from cutaway.gallery.drawing.callouts import Box, Callout, Free, Placed, spots_at_box, spots_at_tower
-from cutaway.gallery.drawing.figure import alt_of, figure
+from cutaway.gallery.drawing.figure import figure
+from cutaway.gallery.drawing.figure_words import alt_of
 from cutaway.gallery.drawing.layout import Page, place
 from cutaway.gallery.drawing.lit_spots import Part, node_boxes, parts_of
 from cutaway.gallery.drawing.svg import in_page, wrap_figure

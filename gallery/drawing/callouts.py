@@ -19,7 +19,8 @@ from typing import NamedTuple
 
 from cutaway.gallery.comparing.finding import Hit
 from cutaway.gallery.comparing.mechanisms import find_mechanism
-from cutaway.gallery.drawing.card import Card, Unit, units_of
+from cutaway.gallery.drawing.card import Card
+from cutaway.gallery.drawing.card_units import Unit, units_of
 from cutaway.gallery.drawing.figure import Figure, figure
 from cutaway.gallery.drawing.layer_kinds import Kind, picture_key
 from cutaway.gallery.drawing.marks import Marks, text_box

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from cutaway.gallery.drawing.card import HIGH, Card, Unit
+from cutaway.gallery.drawing.card import HIGH, Card
+from cutaway.gallery.drawing.card_units import Unit
 from cutaway.gallery.drawing.marks import Marks
 from cutaway.gallery.drawing.measure import ellipsize, wide
 from cutaway.gallery.drawing.pictures import picture_of

@@ -1,7 +1,7 @@
 """A graph -> which nodes a flow of a panel draws: what folds into an operation, the paths into it, what stands behind.
 
 A path is how one value comes about: from the input, or from a value of elsewhere, through the nodes that nothing else
-reads. Nothing here is drawn; graph_to_dataflow.py makes items of it.
+reads. Nothing here is drawn; flow_items.py makes items of it.
 """
 
 from __future__ import annotations

@@ -9,11 +9,12 @@ from math import prod
 from typing import Any
 
 from cutaway.gallery.comparing.kinds import label
-from cutaway.gallery.drawing.card import Unit, units_of
+from cutaway.gallery.drawing.card_units import Unit, units_of
 from cutaway.gallery.drawing.dataflow import Flow, Lane, Op, Sign
 from cutaway.gallery.drawing.experts import Experts, Field
 from cutaway.gallery.drawing.figure import Figure, figure
-from cutaway.gallery.drawing.items import Box, CacheBox, Heads, Item, Matrix, Pill, Tag
+from cutaway.gallery.drawing.head_items import CacheBox, Heads
+from cutaway.gallery.drawing.items import Box, Item, Matrix, Pill, Tag
 from cutaway.gallery.drawing.layer_kinds import Kind, parts_in, picture_key
 from cutaway.gallery.drawing.panel_content import PanelContent
 from cutaway.gallery.drawing.pictures import picture_of

@@ -9,7 +9,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from cutaway.gallery.drawing.dataflow import Flow
-from cutaway.gallery.drawing.items import Box, CacheBox, Heads, Matrix
+from cutaway.gallery.drawing.head_items import CacheBox, Heads
+from cutaway.gallery.drawing.items import Box, Matrix
 from cutaway.gallery.drawing.panel_content import PanelContent
 from cutaway.gallery.joined import join_words
 

@@ -7,7 +7,8 @@ operation; those of lower tiers turn right and rise on rails of their own, the l
 from __future__ import annotations
 
 from cutaway.gallery.drawing.dataflow import Flow, Lane, Sign
-from cutaway.gallery.drawing.items import Box, CacheBox, Heads, Item, Matrix
+from cutaway.gallery.drawing.head_items import CacheBox, Heads
+from cutaway.gallery.drawing.items import Box, Item, Matrix
 from cutaway.gallery.drawing.lanes_wide import INPUT, LEAN, STEP, Column
 from cutaway.gallery.drawing.marks import Marks
 

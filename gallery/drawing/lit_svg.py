@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from cutaway.gallery.drawing.callouts import Numbered
-from cutaway.gallery.drawing.figure import alt_of, figure
+from cutaway.gallery.drawing.figure import figure
+from cutaway.gallery.drawing.figure_words import alt_of
 from cutaway.gallery.drawing.layout import place
 from cutaway.gallery.drawing.lit import arrange
 from cutaway.gallery.drawing.lit_cuts import SPACES, Cut

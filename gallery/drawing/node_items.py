@@ -13,7 +13,8 @@ from cutaway.gallery.counting.kv_cache import Rules, cache_of_mixer
 from cutaway.gallery.counting.naming import rename
 from cutaway.gallery.drawing.annotations import cache_words, lines_of, step_words, tag_words, value_name
 from cutaway.gallery.drawing.dataflow import Op, State
-from cutaway.gallery.drawing.items import CacheBox, Heads, Item, Matrix, Pill
+from cutaway.gallery.drawing.head_items import CacheBox, Heads
+from cutaway.gallery.drawing.items import Item, Matrix, Pill
 from cutaway.gallery.drawing.measure import wide
 from cutaway.gallery.drawing.words import count, shape_words, size
 from cutaway.gallery.graph import Node, Tensor

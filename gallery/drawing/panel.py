@@ -5,7 +5,8 @@ from __future__ import annotations
 from cutaway.gallery.drawing.dataflow import Flow, scale_for
 from cutaway.gallery.drawing.experts import Experts
 from cutaway.gallery.drawing.folded import Fold
-from cutaway.gallery.drawing.items import LINE, CacheBox, Matrix
+from cutaway.gallery.drawing.head_items import CacheBox
+from cutaway.gallery.drawing.items import LINE, Matrix
 from cutaway.gallery.drawing.lanes_narrow import LanesNarrow
 from cutaway.gallery.drawing.lanes_wide import LanesWide
 from cutaway.gallery.drawing.marks import Marks

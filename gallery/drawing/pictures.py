@@ -8,10 +8,33 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from cutaway.gallery import spec as s
-from cutaway.gallery.drawing import panel_content as panels
+from cutaway.gallery.drawing.attention_panels import (
+    attention,
+    attention_role,
+    compressed,
+    compressed_role,
+    convolved,
+    expert_heads,
+    latent,
+    relative,
+)
 from cutaway.gallery.drawing.graph_to_dataflow import flows_of
+from cutaway.gallery.drawing.mlp_panels import channel_mix, dense, moe, product_keys
 from cutaway.gallery.drawing.node_items import Parts, per_layer
-from cutaway.gallery.drawing.panel_content import PanelContent
+from cutaway.gallery.drawing.panel_content import PanelContent, not_understood
+from cutaway.gallery.drawing.recurrent_panels import (
+    gated_delta,
+    kimi_delta,
+    lightning,
+    linear_mixer,
+    mamba1,
+    mamba2,
+    matrix_lstm,
+    rg_lru,
+    rwkv,
+    rwkv4,
+    short_conv,
+)
 from cutaway.gallery.graph import Graph
 from cutaway.gallery.sublayers import graph_of, parts_of
 
@@ -95,7 +118,7 @@ def _n(unit: str) -> Callable[[object], str]:
 
 
 def _v4_name(m: s.CompressedAttention) -> str:
-    return {"window": "Window, K = V", "sparse": "Sparse, compressed"}.get(panels.compressed_role(m), "Compressed")
+    return {"window": "Window, K = V", "sparse": "Sparse, compressed"}.get(compressed_role(m), "Compressed")
 
 
 def _delta_small(m: s.GatedDeltaNet) -> str:
@@ -104,38 +127,38 @@ def _delta_small(m: s.GatedDeltaNet) -> str:
 
 _LINEAR, _SSM, _DENSE, _HEADS = _says("linear"), _says("ssm"), _says("dense"), _n("heads")
 _ROWS = (
-    (s.Attention, panels.attention, panels.attention_role, _attention_box, _attention_small, _attention_short),
-    (s.ConvolvedAttention, panels.convolved, panels.attention_role, _attention_box, _attention_small,
+    (s.Attention, attention, attention_role, _attention_box, _attention_small, _attention_short),
+    (s.ConvolvedAttention, convolved, attention_role, _attention_box, _attention_small,
      lambda m: "CCA" + (f" window {m.sliding_window:,}" if m.sliding_window else "")),
-    (s.RelativeAttention, panels.relative, panels.attention_role, _attention_box, _attention_small, _attention_short),
-    (s.LatentAttention, panels.latent, panels.attention_role, _says("Latent attention"),
+    (s.RelativeAttention, relative, attention_role, _attention_box, _attention_small, _attention_short),
+    (s.LatentAttention, latent, attention_role, _says("Latent attention"),
      lambda m: f"{m.num_attention_heads} heads", _latent_short),
-    (s.CompressedAttention, panels.compressed, panels.compressed_role, _v4_name,
+    (s.CompressedAttention, compressed, compressed_role, _v4_name,
      lambda m: f"{m.num_attention_heads} heads, 1 KV", _v4_short),
-    (s.ExpertHeads, panels.expert_heads, _says("full"), _says("Experts of heads"),
+    (s.ExpertHeads, expert_heads, _says("full"), _says("Experts of heads"),
      lambda m: f"{m.num_experts_per_tok} of {m.num_experts}", _says("expert heads")),
-    (s.GatedDeltaNet, panels.gated_delta, _LINEAR, _says("Gated DeltaNet"), _delta_small, _says("delta")),
-    (s.KimiDelta, panels.kimi_delta, _LINEAR, _says("Kimi delta"), _HEADS, _says("KDA")),
-    (s.Mamba2, panels.mamba2, _SSM, _says("Mamba-2"), _HEADS, _says("Mamba-2")),
-    (s.Mamba1, panels.mamba1, _SSM, _says("Mamba"), lambda m: f"{m.d_inner:,} channels", _says("Mamba")),
-    (s.LightningAttention, panels.lightning, _LINEAR, _says("Lightning"), _HEADS, _says("lightning")),
-    (s.ShortConv, panels.short_conv, _LINEAR, _says("Short conv"), lambda m: f"{m.conv_L_cache} tokens",
+    (s.GatedDeltaNet, gated_delta, _LINEAR, _says("Gated DeltaNet"), _delta_small, _says("delta")),
+    (s.KimiDelta, kimi_delta, _LINEAR, _says("Kimi delta"), _HEADS, _says("KDA")),
+    (s.Mamba2, mamba2, _SSM, _says("Mamba-2"), _HEADS, _says("Mamba-2")),
+    (s.Mamba1, mamba1, _SSM, _says("Mamba"), lambda m: f"{m.d_inner:,} channels", _says("Mamba")),
+    (s.LightningAttention, lightning, _LINEAR, _says("Lightning"), _HEADS, _says("lightning")),
+    (s.ShortConv, short_conv, _LINEAR, _says("Short conv"), lambda m: f"{m.conv_L_cache} tokens",
      _says("short conv")),
-    (s.MatrixLSTM, panels.matrix_lstm, _LINEAR, _says("mLSTM"), _HEADS, _says("mLSTM")),
-    (s.RwkvTimeMix, panels.rwkv, _LINEAR, _says("RWKV-7"), _HEADS, _says("RWKV-7")),
-    (s.RGLRU, panels.rg_lru, _LINEAR, _says("RG-LRU"), lambda m: f"{m.lru_width:,} channels", _says("RG-LRU")),
-    (s.RwkvMean, panels.rwkv4, _LINEAR, _says("RWKV-4"), lambda m: f"{m.attention_hidden_size:,} channels",
+    (s.MatrixLSTM, matrix_lstm, _LINEAR, _says("mLSTM"), _HEADS, _says("mLSTM")),
+    (s.RwkvTimeMix, rwkv, _LINEAR, _says("RWKV-7"), _HEADS, _says("RWKV-7")),
+    (s.RGLRU, rg_lru, _LINEAR, _says("RG-LRU"), lambda m: f"{m.lru_width:,} channels", _says("RG-LRU")),
+    (s.RwkvMean, rwkv4, _LINEAR, _says("RWKV-4"), lambda m: f"{m.attention_hidden_size:,} channels",
      _says("RWKV-4")),
-    (s.ProductKeys, panels.product_keys, _says("moe"), _says("Product keys"),
+    (s.ProductKeys, product_keys, _says("moe"), _says("Product keys"),
      lambda m: f"{m.num_experts_per_tok} of {m.num_experts:,}", _says("product keys")),
-    (s.ChannelMix, panels.channel_mix, _DENSE, _says("Channel mix"), lambda m: f"width {m.intermediate_size:,}",
+    (s.ChannelMix, channel_mix, _DENSE, _says("Channel mix"), lambda m: f"width {m.intermediate_size:,}",
      lambda m: f"mix {m.intermediate_size:,}"),
-    (s.LinearMixer, panels.linear_mixer, _DENSE, _says("One matrix"), _says("no mixing"), _says("one matrix")),
-    (s.NotUnderstood, panels.not_understood, _says("plain"), _says("Not understood"), lambda m: m.what[:20],
+    (s.LinearMixer, linear_mixer, _DENSE, _says("One matrix"), _says("no mixing"), _says("one matrix")),
+    (s.NotUnderstood, not_understood, _says("plain"), _says("Not understood"), lambda m: m.what[:20],
      _says("not understood")),
-    (s.Dense, panels.dense, _DENSE, _says("Dense MLP"), lambda m: f"width {m.intermediate_size:,}",
+    (s.Dense, dense, _DENSE, _says("Dense MLP"), lambda m: f"width {m.intermediate_size:,}",
      lambda m: f"dense {m.intermediate_size:,}"),
-    (s.MoE, panels.moe, _says("moe"), _says("Mixture of experts"), _moe_small, _says("MoE")),
+    (s.MoE, moe, _says("moe"), _says("Mixture of experts"), _moe_small, _says("MoE")),
 )  # fmt: skip
 PICTURES: dict[type, Picture] = {row[0]: Picture(*row[1:]) for row in _ROWS}
 

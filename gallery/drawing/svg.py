@@ -8,18 +8,11 @@ from functools import lru_cache
 
 from cutaway.gallery.cached import Same
 from cutaway.gallery.drawing.callouts import Numbered
-from cutaway.gallery.drawing.figure import alt, alt_of, figure, outline
+from cutaway.gallery.drawing.figure import figure
+from cutaway.gallery.drawing.figure_words import alt, alt_of, outline
 from cutaway.gallery.drawing.layout import Page, place
 from cutaway.gallery.drawing.marks import Marks
-from cutaway.gallery.drawing.marks_svg import (
-    body,
-    callout_links,
-    callout_mark,
-    classes_of,
-    escape,
-    literals_of,
-    tokens,
-)
+from cutaway.gallery.drawing.marks_svg import body, callout_links, callout_mark, classes_of, escape, literals_of, tokens
 from cutaway.gallery.drawing.mini_block import HIGH, MOST, WIDE, draw_blocks, kinds_of
 from cutaway.gallery.drawing.tower import draw_slabs, slabs_of
 from cutaway.gallery.spec import ModelSpec

@@ -7,7 +7,7 @@ from typing import Any
 
 from cutaway.gallery.drawing.annotations import LINES, act, expert_words, router_lines, shared_words
 from cutaway.gallery.drawing.experts import coarse
-from cutaway.gallery.drawing.formulas import grown_words
+from cutaway.gallery.drawing.formula_attention import grown_words
 from cutaway.gallery.drawing.words import layers
 from cutaway.gallery.graph import Graph, Node
 from cutaway.gallery.joined import join_words

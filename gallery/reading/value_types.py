@@ -1,4 +1,4 @@
-"""The type that the value of each key has: the one place that checks it, by the unit of the key's row in keys.py.
+"""The type that the value of each key has: the one place that checks it, by the unit of the key's row in KEYS.
 
 `Facts` comes here where it hands a value out as it is: under its canonical name (`raw`), or under the key that the file
 itself spells (`Written`). Facts.integer, .number, .flag, .word and .items are stricter and check for themselves.
@@ -31,7 +31,7 @@ TYPES = {  # of a unit
 }  # fmt: skip
 PATTERN = Type((int, float, str, *LISTED), "a number, or a pattern of layers")
 AUTO = Type((int, float, str, *LISTED), "a number, or auto")
-OWN = {  # of a name whose row in keys.py leaves its unit open, or that has none there
+OWN = {  # of a name whose row in KEYS leaves its unit open, or that has none there
     **dict.fromkeys(("intermediate_size", "moe_intermediate_size", "num_experts_per_tok", "n_shared_experts", "n_group",
         "topk_group", "moe_layer_freq", "moe_layer_end_index", "mamba_num_heads", "kda_lower_bound",
         "num_nextn_predict_layers", "seed", "attn_temperature_len",
@@ -55,10 +55,10 @@ OWN = {  # of a name whose row in keys.py leaves its unit open, or that has none
 
 
 def type_of(name: str) -> Type:
-    """The type of a canonical name, or of a key that has no row in keys.py; a name without a type is a fault here."""
+    """The type of a canonical name, or of a key that has no row in KEYS; a name without a type is a fault here."""
     found = OWN.get(name) or TYPES.get(UNITS.get(name, ""))
     if not found:
-        raise LookupError(f"{name} has no type: give it a row in keys.py or value_types.py")
+        raise LookupError(f"{name} has no type: give it a row in key_rows/ or value_types.py")
     return found
 
 

@@ -17,7 +17,8 @@ from cutaway.app.model import ideas
 from cutaway.app.site.pages import all_pages
 from cutaway.gallery import comparing
 from cutaway.gallery.comparing import novelty
-from cutaway.gallery.comparing.mechanisms import BY_KEY, MECHANISMS, Mechanism
+from cutaway.gallery.comparing.mechanism_rows.row import Mechanism
+from cutaway.gallery.comparing.mechanisms import BY_KEY, MECHANISMS
 from cutaway.gallery.comparing.text.mechanism import say_mechanism
 from cutaway.gallery.sublayers import parts_of
 from tests.one_site import SITE

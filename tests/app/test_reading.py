@@ -15,6 +15,7 @@ from cutaway.app.model_page import part_links, reading
 from cutaway.gallery import catalog
 from cutaway.gallery.comparing.mechanisms import BY_KEY
 from cutaway.gallery.drawing import formulas
+from cutaway.gallery.drawing.formula_terms import number
 from cutaway.gallery.operations import OPERATIONS
 from cutaway.gallery.wiring import layer_graph
 from tests.one_site import SITE
@@ -257,7 +258,7 @@ def test_a_sum_names_what_it_adds():
 
 def test_numbers_are_written_as_readers_write_them():
     """Small ones without an exponent, whole ones with commas."""
-    written = [formulas.number(value) for value in (1e-6, 1e-5, 10_000.0, 500_000, 0.07, 2.5, 0.25, 1e-12, -1.0)]
+    written = [number(value) for value in (1e-6, 1e-5, 10_000.0, 500_000, 0.07, 2.5, 0.25, 1e-12, -1.0)]
     assert written == ["0.000001", "0.00001", "10,000", "500,000", "0.07", "2.5", "0.25", "1e-12", "-1"]
 
 

@@ -24,7 +24,7 @@ from rows import Missing, Row, quantile, show  # noqa: E402
 def gallery_speed() -> list[Row]:
     """config -> spec -> weights -> SVG for every catalogued model, warm: processor time, whoever else is at work."""
     from cutaway.gallery import catalog, draw, read, weights
-    from cutaway.gallery.drawing.figure import picture
+    from cutaway.gallery.drawing.figure_panels import picture
     from cutaway.gallery.sublayers import graph_of
 
     configs = [catalog.load(row.slug) for row in catalog.drawable_rows() if not row.config_of]

@@ -1,4 +1,4 @@
-"""explainers/norms and loops: its small stack is what the interpreter and transformers compute; its figures hold."""
+"""explainers/norms and loops: their small stack is what the interpreter, transformers and two tensor ranks compute."""
 
 import json
 from dataclasses import replace
@@ -8,12 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from cutaway import explainers
-from cutaway.app.model.view import ModelView
-from cutaway.app.model_page import explainer_links, reading
-from cutaway.gallery import catalog, memory, parameters
 from cutaway.gallery import spec as s
-from cutaway.gallery.comparing.mechanisms import BY_KEY, mechanisms
 from cutaway.gallery.graph import Tensor, Wires
 from cutaway.gallery.mesh import Mesh
 from cutaway.gallery.mesh.sharded import Sharded
@@ -24,19 +19,13 @@ from cutaway.gallery.residuals.per_layer import PerLayer
 from cutaway.gallery.residuals.plain import Plain
 from cutaway.gallery.running.interpreter import run
 from cutaway.gallery.running.numbers import NUMBERS
-from cutaway.gallery.sublayers import graph_of, norm_after, norm_at, sublayer
+from cutaway.gallery.sublayers import norm_after, norm_at, sublayer
 from tests.explainers import expected
+from tests.explainers.norms_states import around, at, data, legal, mixing, small, stack
 from tests.tally import Tally
 
-around, data = explainers.reference("norms"), explainers.data("norms")
-stack, mixing, small, legal = around.stack, around.mixing, around.small, around.legal
 GOLDEN = json.loads(Path(__file__).with_name("golden_around.json").read_text("utf-8"))
 LAYERS = 6
-
-
-def at(**state) -> dict:
-    """What the page prints in a state."""
-    return around.compute({**around.STATE, **state}, data)
 
 
 # ---------------------------------------------------------------- the stack against two others
@@ -219,231 +208,3 @@ def test_single_operations_are_the_interpreters():
         tensors = {"base": np.concatenate([np.zeros(8), logits.ravel()]), "scale": np.ones(3)}
         theirs = ask("sinkhorn", tensors, np.zeros((1, 24)), streams=4, iters=rounds, eps=1e-6)[0]
         assert np.allclose(mixing.sinkhorn(logits, rounds), theirs, rtol=1e-13)
-
-
-# ---------------------------------------------------------------- the figures of the page
-
-
-def test_what_the_beats_answer():
-    """The stream after 40 layers, √128, the cap of 50, one meeting, three drafts, Ouro, Gemma 3n, 122 halves."""
-    now = at()
-    assert [round(now["sizes"][n], 2) for n in (5, 10, 20, 40)] == [1.92, 3.17, 4.75, 6.39]
-    assert at(norm="post")["heard"] < 1e-6
-    assert now["heard"] == pytest.approx(1 / now["size"], rel=0.05)
-    assert (now["scores"]["bound"], round(at(cap=50)["ceiling"]["out"], 1)) == (sqrt(128), 48.2)
-    assert round(at(cap=50, score=5)["ceiling"]["out"], 2) == 4.98  # a tenth of the cap
-    assert [round(at(drafts=n)["drafted"]["expected"], 2) for n in range(4)] == [1, 1.85, 2.57, 3.19]
-    ouro, llama = "ByteDance/Ouro-1.4B", "meta-llama/Llama-3.1-70B"
-    assert at(model=ouro, loops=4)["looped"]["bytes"] == 786_432 == memory(catalog.spec(ouro), 1).per_token_bytes
-    assert (data["beside"]["per_token"], data["beside"]["layers"]) == (327_680, 80)
-    assert (
-        49 < parameters(catalog.spec(llama)).total / parameters(catalog.spec(ouro)).total < 51
-    )  # fifty times the weights
-    of = at(model="google/gemma-3n-E4B")["of"]
-    assert (of["lent"], of["layers"], round(of["table"] / 1e9, 2), round(of["total"] / 1e9, 2)) == (15, 35, 2.35, 6.84)
-    assert of["sources"][20:] == [19 if i % 5 == 4 else 18 for i in range(20, 35)]
-    mix = at(layers=61)["mixing"]
-    assert catalog.spec("deepseek-ai/DeepSeek-V4-Pro").num_hidden_layers == 61
-    assert (mix["places"], round(mix["free_gain"], 1), round(mix["gain"], 3)) == (122, 9.9, 1.0)
-    assert np.allclose(mix["all"], 0.25, atol=0.005)
-
-
-def test_no_normalised_pair_scores_more_than_the_root_of_the_head():
-    """Over heads and growths; and the pair that points the same way reaches it."""
-    for head in legal.HEADS:
-        for grown in (0.5, 1, 8):
-            made = small.scores({"head": head, "grown": grown})
-            assert made["normed"]["top"] == pytest.approx(sqrt(head), rel=1e-5)
-            assert made["normed"]["top"] < sqrt(head)
-            if grown > 2:
-                assert made["plain"]["top"] > 10 * made["normed"]["top"]
-
-
-def test_drafts_as_expected_are_drafts_as_drawn():
-    """The sum of powers against 4,096 drawn steps, and against steps drawn by numpy one draft at a time."""
-    rng = np.random.default_rng(8)
-    for drafts, accept in ((1, 0.85), (3, 0.85), (7, 0.6), (5, 0.95)):
-        made = small.drafted_tokens({"drafts": drafts, "accept": accept})
-        good = [next((i for i in range(drafts) if rng.random() >= accept), drafts) for _ in range(8000)]
-        assert 1 + np.mean(good) == pytest.approx(made["expected"], rel=0.03)
-        assert made["measured"] == pytest.approx(made["expected"], rel=0.02)
-        assert made["expected"] == pytest.approx((1 - accept ** (drafts + 1)) / (1 - accept))
-        assert made["tokens"] == sum(made["tape"]) + 12
-        assert made["wasted"] == pytest.approx(1 - made["expected"] / (drafts + 1))
-        assert made["checked"] == 12 * (drafts + 1)
-
-
-def test_the_seed_ends_near_the_middle(monkeypatch):
-    """Of 12 stacks of 40 layers, this one's is neither among the smallest nor the largest; the root law holds."""
-    ends = []
-    for seed in range(12):
-        monkeypatch.setattr(stack, "SEED", 6_000_000 + 20_000 * seed)
-        stack.matrix.cache_clear()
-        stack.run_layers.cache_clear()
-        ends.append(stack.run_stack(around.STATE)["sizes"])
-    monkeypatch.undo()
-    stack.matrix.cache_clear()
-    stack.run_layers.cache_clear()
-    last = sorted(sizes[40] for sizes in ends)
-    assert last[2] < at()["size"] < last[9]
-    assert np.median([sizes[40] / sizes[10] for sizes in ends]) == pytest.approx(2, rel=0.1)
-
-
-MISSED = [
-    ("heard_to_the_end", {"layers": 39}, "40 passes or more"),
-    ("heard_to_the_end", {"norm": "post"}, "only 0.0 % of it"), ("heard_to_the_end", {"scale": 0.5}, "size is 3"),
-    ("half_of_both", {"layers": 20, "loops": 2}, "100.0 % of the cache"),
-    ("half_of_both", {"borrow": 20}, "90.0 % of the weights and 50.0 %"),
-    ("half_of_both", {"layers": 2}, "there are 2"),
-    ("small_scores", {"grown": 2, "qk": True, "parallel": True}, "scaled by 2, not by 4"),
-    ("small_scores", {"grown": 4, "parallel": True}, "above 3"),
-    ("small_scores", {"grown": 4, "qk": True}, "The largest score is 2.5, but each layer needs two all-reduces"),
-    ("cheap_drafts", {"drafts": 3}, "3.19 tokens per step, with 20.3 % of the checked tokens discarded"),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("goal", "changes", "says"), MISSED)
-def test_a_goal_that_is_missed_says_why(goal, changes, says, of_beats):
-    """Near misses are named."""
-    page = "loops" if goal in ("half_of_both", "cheap_drafts") else "norms"
-    (made,) = of_beats(page, "goals", goal, [{**around.STATE, **changes}])
-    assert not made["reached"]
-    assert says in made["says"]
-
-
-# ---------------------------------------------------------------- models
-
-
-def test_a_model_by_its_name_is_switched_as_it_is(verified):
-    """Every listed model opens by its name alone; a few known ones have the switches that they are known for."""
-    tally = Tally()
-    for row in data["models"]:
-        state = around.settle({**around.STATE, "model": row[0]}, ["model"], data)
-        tally.same(around.check(state, data), "", row[0])
-    verified("norms: models opened from a link with only a name", tally, against="gallery.read")
-    known = {
-        "google/gemma-2-2b": {"norm": "sandwich", "cap": 50, "layers": 26},
-        "ByteDance/Ouro-1.4B": {"loops": 4, "layers": 24},
-        "allenai/OLMo-2-1124-7B-Instruct": {"norm": "behind", "qk": True}, "tiiuae/falcon-7b": {"parallel": True},
-        "ibm-granite/granite-3.3-8b-instruct": {"scale": 0.22}, "MiniMaxAI/MiniMax-Text-01-hf": {"norm": "normed"},
-        "google/gemma-3n-E4B": {"borrow": 15, "own": True, "streams": 4, "cap": 30, "qk": True},
-        "deepseek-ai/DeepSeek-V4-Pro": {"streams": 4, "rounds": 20, "drafts": 1, "layers": 61, "head": 512, "qk": True},
-        "Zyphra/ZAYA1-8B": {"head": 128, "qk": True}, "deepseek-ai/DeepSeek-V3": {"head": 192, "qk": False},
-        "Qwen/Qwen3-Next-80B-A3B-Instruct": {"gate": "numbers", "head": 256},
-        "stepfun-ai/Step-3.7-Flash": {"drafts": 3},
-    }  # fmt: skip
-    for slug, switches in known.items():
-        state = around.settle({**around.STATE, "model": slug}, ["model"], data)
-        assert {key: state[key] for key in switches} == switches, slug
-    given = around.settle({**around.STATE, "model": "google/gemma-2-2b", "cap": 7}, ["model", "cap"], data)
-    assert (given["cap"], given["norm"]) == (7, "sandwich")
-    alpha = catalog.spec("MiniMaxAI/MiniMax-M1-80k").residual.mixer[0][0]
-    assert alpha == pytest.approx(stack.ALPHA, abs=5e-5)
-
-
-BARE = ("NX-AI/xLSTM-7b", "fla-hub/rwkv7-2.9B-world", "mistralai/Mamba-Codestral-7B-v0.1")
-
-
-def test_a_model_without_attention_leaves_the_head_as_it_was():
-    """Three models have none: their names choose everything but the numbers to a head. All others choose that too."""
-    assert {row[0] for row in data["models"] if not legal.find(row[0], data)["head"]} == set(BARE)
-    for slug in BARE:
-        state = around.settle({**around.STATE, "model": slug, "head": 64}, ["model"], data)
-        assert (state["head"], state["qk"]) == (64, False)
-
-
-# slug -> layers that keep keys and values, read another's, keep a state alone, keep nothing; by hand from the configs:
-KEEPING = {  # hybrid_override_pattern has 8 *, 40 M and 40 E; num_kv_shared_layers 15 of 35; 24 layers; 61 compressed;
-    "nvidia/NVIDIA-Nemotron-3-Super-120B-A12B-BF16": (8, 0, 40, 40), "google/gemma-3n-E4B": (20, 15, 0, 0),
-    "ByteDance/Ouro-1.4B": (24, 0, 0, 0), "deepseek-ai/DeepSeek-V4-Pro": (61, 0, 0, 0),
-    # full_attention_interval 4 of 48; mLSTM alone; Mamba and attention in each; every fifth layer reads an image;
-    "Qwen/Qwen3-Next-80B-A3B-Instruct": (12, 0, 36, 0), "NX-AI/xLSTM-7b": (0, 0, 32, 0),
-    "tiiuae/Falcon-H1-7B-Instruct": (44, 0, 0, 0), "meta-llama/Llama-3.2-90B-Vision-Instruct": (80, 0, 0, 20),
-}  # fmt: skip
-
-
-def test_what_layers_keep_is_counted_by_what_it_is(verified):
-    """Caches are layers with keys and values of their own, once a run; states and nothing are counted apart."""
-    pattern = catalog.load("nvidia/NVIDIA-Nemotron-3-Super-120B-A12B-BF16")["hybrid_override_pattern"]
-    assert [pattern.count(one) for one in "*ME"] == [8, 40, 40]
-    for slug, counts in KEEPING.items():
-        now = at(model=slug, loops=2)
-        assert tuple(now["of"][key] for key in ("keeping", "lent", "states", "none")) == counts, slug
-        assert (now["looped"]["caches"], now["looped"]["states"]) == (2 * counts[0], 2 * counts[2]), slug
-    tally, letter = Tally(), {"M": "state", "*": "kept", "E": "none"}
-    assert at(model="nvidia/NVIDIA-Nemotron-3-Super-120B-A12B-BF16")["of"]["kinds"] == [letter[one] for one in pattern]
-    for row in data["models"]:
-        kinds, layers = around.kinds_of(legal.find(row[0], data)), memory(catalog.spec(row[0]), 8192).layers
-        for kind, layer in zip(kinds, layers, strict=True):
-            entries = bool({"kv", "compressed"} & layer.by_kind.keys())
-            said = (entries, not layer.by_kind, "reads the keys and values of layer" in layer.what)
-            tally.same((kind == "kept", kind in ("lent", "none"), kind == "lent"), said, row[0], layer.index)
-    verified("norms: what each layer of every model caches", tally, against="gallery.memory")
-
-
-def test_who_does_what_is_what_the_mechanisms_find():
-    """Counted are those whose own pages name the mechanism, and attention that always normalises: a sample."""
-    having = {key: {one.slug for one in found} for key, found in around.models.models_with().items()}
-    assert {key: len(slugs) for key, slugs in having.items()} == {key: row["count"] for key, row in data["who"].items()}
-    kinds = (s.CompressedAttention, s.ConvolvedAttention)
-    for one in [one for one in catalog.gallery_rows() if not one.variant_of][::9]:
-        spec = catalog.spec(one.slug)
-        own = mechanisms(spec)
-        for key, keys in around.models.WHO.items():
-            always = key == "qk" and any(isinstance(layer.mixer, kinds) for layer in spec.layers)
-            assert (one.slug in having[key]) == (always or any(word in own for word in keys)), (one.slug, key)
-
-
-def test_only_who_normalises_head_by_head_is_under_the_root_of_the_head():
-    """V4 and ZAYA1 are; what normalises all heads together is counted apart, for one head may hold most of it."""
-    having = {key: {one.slug for one in found} for key, found in around.models.models_with().items()}
-    always = {"deepseek-ai/DeepSeek-V4-Pro", "deepseek-ai/DeepSeek-V4-Flash", "Zyphra/ZAYA1-8B"}
-    assert always < having["qk"]
-    for slug in always:  # their graphs: a norm of each query head, with nothing learned
-        layer = catalog.spec(slug).layers[0]
-        norms = {node.name: node for node in graph_of(layer.mixer, 64).nodes if node.op == "norm"}
-        assert norms.keys() & {"q_norm", "q_b_norm"}, slug
-        assert norms.keys() & {"k_norm", "kv_norm"}, slug
-    assert not having["qk"] & having["qk_all"]
-    full = {"allenai/OLMo-2-1124-7B-Instruct", "allenai/Olmo-3-1025-7B", "allenai/OLMoE-1B-7B-0924"}
-    assert full < having["qk_all"]
-    assert data["who"]["qk_all"]["count"] == 8
-    heads, size = 32, 128
-    q = np.zeros(heads * size)
-    q[:size] = np.random.default_rng(1).normal(size=size)  # one head holds all of the norm
-    q /= np.sqrt((q * q).mean())
-    assert q[:size] @ q[:size] / sqrt(size) == pytest.approx(heads * sqrt(size))
-
-
-def test_scaled_residuals_and_weighed_sums_are_two_things():
-    """Granite and MiniCPM multiply what a half gives; ZAYA1 weighs both terms of a sum."""
-    having = {key: {one.slug for one in found} for key, found in around.models.models_with().items()}
-    assert having["weighed"] == {"Zyphra/ZAYA1-8B"}
-    assert {catalog.spec(slug).residual.multiplier != 1 for slug in having["scale"]} == {True}
-    assert {slug.split("/")[0] for slug in having["scale"]} >= {"ibm-granite", "openbmb"}
-    assert not having["scale"] & having["weighed"]
-
-
-def test_what_stands_around_the_halves_leads_here():
-    """Words of the glossary and drawn parts offer this page, at the model's own switches."""
-    keys = {key for keys in around.models.WHO.values() for key in keys}
-    assert {key for key in keys if not {"norms", "loops"} & {*BY_KEY[key].learn}} == set()
-    assert all("norms" in reading.LEARN[op] for op in ("norm", "softcap"))
-    assert all("loops" in reading.LEARN[op] for op in ("sinkhorn", "mix_streams"))
-    layers = reading.sheet(ModelView(catalog.find("google/gemma-3n-E4B")))["graphs"]
-    own = {
-        name for rows in layers.values() for name, one in rows.items() if {"norms", "loops"} & {*one.get("learn", ())}
-    }
-    assert {"mixer.attend", "per_layer.mine", "predict", "correct", "mixer_in_norm", "logits_softcap"} <= own
-    preset = explainer_links.wired(ModelView(catalog.find("google/gemma-2-2b")))
-    assert explainer_links._query("norms", preset) == "?model=google/gemma-2-2b"
-
-
-def test_qk_norm_gives_a_root_mean_square_of_1_not_a_length():
-    """128 numbers with a root mean square of 1 have a length of √128: two that point the same way score √128."""
-    x = np.random.default_rng(0).normal(size=128)
-    x /= np.sqrt((x * x).mean())
-    assert x @ x / np.sqrt(128) == pytest.approx(np.sqrt(128)) == pytest.approx(at(head=128)["scores"]["bound"])
-    beat = explainers.load("norms").beats[1]
-    assert "a root mean square of 1" in beat.text
-    assert "size of 1" not in beat.text

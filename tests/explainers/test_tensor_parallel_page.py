@@ -8,7 +8,7 @@ import pytest
 
 from cutaway import explainers
 from tests.explainers.reader import assert_narrow_and_accessible, state
-from tests.explainers.test_tensor_parallel import PRODUCTS
+from tests.explainers.test_tensor_parallel_models import PRODUCTS
 
 
 @pytest.fixture

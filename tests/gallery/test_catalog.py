@@ -11,7 +11,7 @@ import pytest
 from cutaway import gallery
 from cutaway.gallery import catalog, read
 from cutaway.gallery.catalog import published as figures
-from cutaway.gallery.catalog.models import GALLERY
+from cutaway.gallery.catalog.reference_models import GALLERY
 
 LISTED = Path(__file__).resolve().parents[1] / "oracle" / "listed.txt"
 DRAWN = catalog.drawable_rows()

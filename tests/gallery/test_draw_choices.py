@@ -7,10 +7,11 @@ from functools import cache
 from itertools import combinations
 
 from cutaway.gallery import catalog
-from cutaway.gallery.drawing.card import units_of
+from cutaway.gallery.drawing.arrangements import ARRANGEMENTS
+from cutaway.gallery.drawing.card_units import units_of
 from cutaway.gallery.drawing.experts import choose_example
 from cutaway.gallery.drawing.figure import figure
-from cutaway.gallery.drawing.layout import ARRANGEMENTS, make_panels, place
+from cutaway.gallery.drawing.layout import make_panels, place
 from cutaway.gallery.drawing.totals import LEAST
 from cutaway.gallery.drawing.words import layers, some
 from cutaway.gallery.reading.keys import SPELLINGS

@@ -11,9 +11,10 @@ from cutaway import gallery
 from cutaway.gallery import catalog, comparing
 from cutaway.gallery.comparing.mechanisms import mechanisms
 from cutaway.gallery.drawing import svg
+from cutaway.gallery.drawing.arrangements import ARRANGEMENTS
 from cutaway.gallery.drawing.callouts import RADIUS, Callout, Numbered, places
 from cutaway.gallery.drawing.figure import figure
-from cutaway.gallery.drawing.layout import ARRANGEMENTS, Page, place
+from cutaway.gallery.drawing.layout import Page, place
 from tests.gallery import drawn
 
 FEW = catalog.drawable_rows()[::16]

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from cutaway.gallery import catalog, read
+from cutaway.gallery.drawing.arrangements import ARRANGEMENTS
 from cutaway.gallery.drawing.figure import figure
-from cutaway.gallery.drawing.layout import ARRANGEMENTS, place
+from cutaway.gallery.drawing.layout import place
 from cutaway.gallery.drawing.marks import Marks
 from tests.gallery import drawn
 

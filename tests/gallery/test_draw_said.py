@@ -12,10 +12,12 @@ from pathlib import Path
 import pytest
 
 from cutaway.gallery import catalog, read
-from cutaway.gallery.drawing.card import units_of
 from cutaway.gallery.drawing.card_marks import brief
-from cutaway.gallery.drawing.figure import figure, tables_words
-from cutaway.gallery.drawing.formulas import formula, number
+from cutaway.gallery.drawing.card_units import units_of
+from cutaway.gallery.drawing.figure import figure
+from cutaway.gallery.drawing.figure_notes import tables_words
+from cutaway.gallery.drawing.formula_terms import number
+from cutaway.gallery.drawing.formulas import formula
 from cutaway.gallery.drawing.items import Box, Pill, Tag
 from cutaway.gallery.drawing.layout import place
 from cutaway.gallery.operations import OPERATIONS

@@ -15,7 +15,7 @@ from cutaway.app.site.cards import model_card
 from cutaway.explainers.fmt import count
 from cutaway.gallery import catalog, parameters
 from cutaway.gallery.command.report import facts_json, facts_lines
-from cutaway.gallery.drawing.figure import alt
+from cutaway.gallery.drawing.figure_words import alt
 from cutaway.gallery.editing.sheet import sheet
 from tests.one_site import SITE
 

@@ -10,15 +10,8 @@ import pytest
 from cutaway.gallery import catalog, read
 from cutaway.gallery import spec as s
 from cutaway.gallery.comparing.finding import Seen
-from cutaway.gallery.comparing.mechanisms import (
-    BIT,
-    BY_KEY,
-    MECHANISMS,
-    PARTS,
-    bits,
-    find_mechanism,
-    mechanisms,
-)
+from cutaway.gallery.comparing.mechanism_rows.row import PARTS
+from cutaway.gallery.comparing.mechanisms import BIT, BY_KEY, MECHANISMS, bits, find_mechanism, mechanisms
 from cutaway.gallery.comparing.text.cell import position
 from cutaway.gallery.comparing.text.mechanism import name_mechanism, say_mechanism
 from cutaway.gallery.drawing import wiring_words

@@ -7,7 +7,7 @@ import pytest
 from cutaway.app.model.tables import head_words
 from cutaway.gallery import ConfigError, catalog, draw, parameters, read, weights
 from cutaway.gallery.command.report import _count_rows
-from cutaway.gallery.drawing.figure import outline
+from cutaway.gallery.drawing.figure_words import outline
 
 HERE = Path(__file__).parent.parent
 

@@ -7,7 +7,7 @@ import pytest
 
 from cutaway.gallery import catalog, draw, memory, read
 from cutaway.gallery.command.report import _memory_rows
-from cutaway.gallery.drawing.figure import outline
+from cutaway.gallery.drawing.figure_words import outline
 from cutaway.gallery.spec import Attention, Dense
 
 HERE = Path(__file__).parent.parent

@@ -11,11 +11,11 @@ import pytest
 
 from cutaway.gallery import catalog
 from cutaway.gallery.comparing import catalogue_lineage, novelty, relatives
-from cutaway.gallery.comparing.entries import Entry, Weights, closeness, entries, variants
+from cutaway.gallery.comparing.entries import FOUNDER, Entry, Weights, closeness, entries, variants
 from cutaway.gallery.comparing.facts import differing_fields, facts, only_light
 from cutaway.gallery.comparing.headline import NOTHING
 from cutaway.gallery.comparing.mechanisms import BIT, MECHANISMS, bits, mechanisms
-from cutaway.gallery.comparing.relatives import FOUNDER, lineage
+from cutaway.gallery.comparing.relatives import lineage
 from tests.gallery.comparing import FULL, model
 
 KEYS = [row.key for row in MECHANISMS]

@@ -5,7 +5,7 @@ import pytest
 
 from cutaway.gallery import catalog, read, run, weights
 from cutaway.gallery.drawing.annotations import lines_of
-from cutaway.gallery.drawing.card import units
+from cutaway.gallery.drawing.card_units import units
 from cutaway.gallery.drawing.formulas import FORMULAS
 from cutaway.gallery.mlps.experts import MoE
 from cutaway.gallery.spec import Combined, Dense

@@ -8,7 +8,9 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
+from playwright.sync_api import Page, expect
 
+from tests.guarded import unpainted
 from tests.once import once
 from tests.served import served
 
@@ -80,3 +82,50 @@ def weighing(page, weighed):
         return page
 
     return open_
+
+
+# ---------------------------------------------------------------- /your-model/
+
+
+@pytest.fixture(scope="session")
+def your_model_url(tmp_path_factory) -> Iterator[str]:
+    """The page with its assets, and nothing else of the site but one model's page: its address."""
+    from cutaway.app.your_model import page
+    from tests.site.your_model_page import write_page
+
+    with served(once(tmp_path_factory, "your-model", write_page), "/some/prefix") as address:
+        yield address + page.PATH
+
+
+@pytest.fixture(scope="module")
+def your_model_page(browser) -> Iterator[Page]:
+    """One page for all tests of a file, so that Python starts seldom; what it asked for is in `asked`."""
+    context = unpainted(browser.new_context(viewport={"width": 1400, "height": 900}))
+    context.set_default_timeout(120_000)  # Python starts in 3 s alone, and beside two other browsers in half a minute
+    asked: list[str] = []
+    context.on("request", lambda request: asked.append(request.url))
+    page = context.new_page()
+    vars(page)["asked"] = asked
+    expect.set_options(timeout=120_000)
+    yield page
+    expect.set_options(timeout=30_000)
+    context.close()
+
+
+@pytest.fixture
+def yours(your_model_page, your_model_url) -> Page:
+    """The page, open and without what a test before drew."""
+    your_model_page.goto("about:blank")
+    your_model_page.goto(your_model_url)
+    your_model_page.wait_for_selector("html[data-ready]")
+    your_model_page.asked.clear()
+    return your_model_page
+
+
+@pytest.fixture
+def warm(your_model_page, your_model_url) -> Page:
+    """The page as the test before left it, its Python started: for what shows in whatever was drawn before."""
+    if not your_model_page.url.startswith(your_model_url):
+        your_model_page.goto(your_model_url)
+        your_model_page.wait_for_selector("html[data-ready]")
+    return your_model_page

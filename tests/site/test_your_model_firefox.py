@@ -12,15 +12,9 @@ from tests.site import your_model_page
 pytestmark = [pytest.mark.browser, pytest.mark.whole]
 
 
-@pytest.fixture(scope="module")
-def url(tmp_path_factory):
-    with your_model_page.page_served(tmp_path_factory.mktemp("yours")) as address:
-        yield address
-
-
-def test_the_worker_answers_as_a_server_does(fox, url, verified):  # noqa: F811
+def test_the_worker_answers_as_a_server_does(fox, your_model_url, verified):  # noqa: F811
     """Drawings and comparisons of configs that are in no catalogue, and sentences on faults."""
-    fox.goto(url)
+    fox.goto(your_model_url)
     requests = your_model_page.asked()
     given = json.dumps(requests)
     kept = "(found) => { window.answered = found; }, (why) => { window.answered = [String(why)]; }"

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator
-from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
@@ -16,7 +14,6 @@ from cutaway.app.site.pages import Page
 from cutaway.app.your_model import answer, small_run
 from cutaway.app.your_model import page as own
 from cutaway.gallery import catalog
-from tests.served import served
 
 UNSEEN = sorted((Path(__file__).parent.parent / "oracle" / "forward").glob("*.json"))
 TINY = {"model_type": "llama", "hidden_size": 64, "num_hidden_layers": 2, "num_attention_heads": 4, "vocab_size": 99}
@@ -51,9 +48,8 @@ DRAW = """async (requests) => {
 }"""
 
 
-@contextmanager
-def page_served(folder: Path) -> Iterator[str]:
-    """The address of the page with its assets, below a prefix, and of the site nothing else but one model's page."""
+def write_page(folder: Path) -> None:
+    """The page with its assets, and of the site nothing else but one model's page."""
     site = Site()
     index = Page("/data/search.json", partial(search_index, site))
     model = Page(f"/models/{SHOWN}/", partial(model_page, site, site.view(SHOWN)))
@@ -61,8 +57,12 @@ def page_served(folder: Path) -> Iterator[str]:
         path = folder / (page.path.lstrip("/") + ("index.html" if page.path.endswith("/") else ""))
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(page.content())
-    with served(folder, "/some/prefix") as address:
-        yield address + own.PATH
+
+
+def give(page, text: str) -> None:
+    """Write a config into the form, and have it drawn."""
+    page.fill("#text", text)
+    page.get_by_role("button", name="Draw this", exact=True).click()
 
 
 def asked() -> list[dict]:

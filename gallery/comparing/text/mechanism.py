@@ -6,7 +6,8 @@ from typing import Any
 
 from cutaway.gallery import spec as s
 from cutaway.gallery.comparing.finding import Hit
-from cutaway.gallery.comparing.mechanisms import BY_KEY, find_mechanism, sees_window
+from cutaway.gallery.comparing.mechanism_rows.questions import sees_window
+from cutaway.gallery.comparing.mechanisms import BY_KEY, find_mechanism
 from cutaway.gallery.comparing.shape import said_by_class
 from cutaway.gallery.comparing.text.number import number_word, scaled_count
 from cutaway.gallery.counting.parameters import parameters
