@@ -9,6 +9,7 @@ import * as lazy from "./lazy.js";
 import * as sentences from "./sentences.js";
 import * as session from "./session.js";
 import * as shardedTensors from "./sharded-tensors.js";
+import { holder } from "./stage-boxes.js";
 import * as tables from "./tables.js";
 import * as tips from "./tips.js";
 import * as topology from "./topology.js";
@@ -114,8 +115,11 @@ const chipOf = (now, picked) => {
     "aria-label": `${picked.name}: drop the pick`,
     on: { click: () => pick("") },
   };
-  const holder = topology.holder(now, { from: picked.stage, to: picked.stage }, picked);
-  return ["picked ", h("button", drop, `${picked.name} ×`), ` ${size}; ${holder}`];
+  return [
+    "picked ",
+    h("button", drop, `${picked.name} ×`),
+    ` ${size}; ${holder(now, { from: picked.stage, to: picked.stage }, picked)}`,
+  ];
 };
 
 /**

@@ -2,11 +2,15 @@
 
 import * as activationMemory from "./activation-memory.js";
 import * as candidates from "./candidates.js";
+import { count_passes, sent_bytes } from "./collective-bytes.js";
 import * as communication from "./communication.js";
+import { expert_route, gathered_tokens } from "./expert-communication.js";
+import { data_parallel, list_once_per_step } from "./gradient-communication.js";
 import * as layout from "./layout.js";
 import * as legalAxes from "./legal-axes.js";
 import * as lora from "./lora.js";
 import { NUMBERS, RULE } from "./pieces.js";
+import { count_sends, crosses_nodes, pipeline_parallel } from "./pipeline-communication.js";
 import * as rankMemory from "./rank-memory.js";
 import * as schedules from "./schedules.js";
 import * as seconds from "./seconds.js";
@@ -65,14 +69,14 @@ export const distinct_stages = (sheet, one) => {
     stageWeights.table_stages(sheet, one),
   ];
   stages.of(sheet.layers.length, one).forEach((layers, stage) => {
-    const [counts, sends] = [stages.count_on_stage(sheet, one, stage, layers), communication.count_sends(one, stage)];
+    const [counts, sends] = [stages.count_on_stage(sheet, one, stage, layers), count_sends(one, stage)];
     const [first, last] = [firsts.includes(stage), lasts.includes(stage)];
     const key = [
       [...counts].sort((a, b) => a[0] - b[0]).join(";"),
       first,
       last,
       sends,
-      communication.crosses_nodes(one, stage),
+      crosses_nodes(one, stage),
       tables.includes(stage),
     ].join(" ");
     const like = found.get(key);
@@ -124,21 +128,15 @@ export const dense_side = (sheet, one, side, own) => {
     const saved = Math.ceil(activationMemory.dense_activations(sheet, one, part.stage, part.counts));
     const [inside, outside] = sum_links([
       ...communication.context_parallel(one, part.kinds, many),
-      ...communication.pipeline_parallel(sheet, one, part.sends, tokens, many),
+      ...pipeline_parallel(sheet, one, part.sends, tokens, many),
     ]);
     const [late_inside, late_outside] = sum_links(
-      communication.list_once_per_step(sheet, one, {
-        stage: part.stage,
-        numbers,
-        expert_numbers: 0,
-        adapters,
-        expert_adapters: 0,
-      }),
+      list_once_per_step(sheet, one, { stage: part.stage, numbers, expert_numbers: 0, adapters, expert_adapters: 0 }),
     );
     return {
       bytes: weights + gradients + optimizer + saved + (one.framework_bytes ?? 0),
       seconds: ((flops / cut) * one.batch) / one.dp / side.rate,
-      read: weights * communication.count_passes(one) * one.visits,
+      read: weights * count_passes(one) * one.visits,
       optimizer: 2 * optimizer,
       inside,
       outside,
@@ -177,24 +175,11 @@ export const routed_side = (sheet, one, parts) =>
     const numbers = stageWeights.rank_numbers(sheet, one, part.sums)[1];
     const own = stageWeights.rank_numbers(sheet, one, part.adapters)[1];
     const [weights, gradients, optimizer] = rankMemory.state_bytes(numbers, one, one.expert_shard, own);
-    const way =
-      one.ep > 1 ? communication.expert_route(one, part.kinds) : { there: 0, back: 0, away_there: 0, away_back: 0 };
-    const [seen, seen_away] = communication.sent_bytes(
-      one,
-      "etp",
-      one.etp,
-      communication.gathered_tokens(one, part.kinds),
-      2,
-    );
+    const way = one.ep > 1 ? expert_route(one, part.kinds) : { there: 0, back: 0, away_there: 0, away_back: 0 };
+    const [seen, seen_away] = sent_bytes(one, "etp", one.etp, gathered_tokens(one, part.kinds), 2);
     const [there, away] = [way.there + way.back + seen, way.away_there + way.away_back + seen_away];
     const [inside, outside] = sum_links(
-      communication.data_parallel(one, {
-        stage: part.stage,
-        numbers,
-        expert_numbers: numbers,
-        adapters: own,
-        expert_adapters: own,
-      }),
+      data_parallel(one, { stage: part.stage, numbers, expert_numbers: numbers, adapters: own, expert_adapters: own }),
     );
     return {
       bytes: weights + gradients + optimizer,
@@ -353,7 +338,7 @@ export const search_fitting = (sheet, one, order = 0, own = 0, best = 10) => {
     legal_ += base.sides.length;
     fits_ += some.length;
     if (fastest.length === best && base.least[order] > Math.max(own, fastest[best - 1]) * ALIKE) continue;
-    const often = communication.count_passes(made) * made.visits;
+    const often = count_passes(made) * made.visits;
     const many = ((made.sequence * made.micro_batch) / made.cp / made.tp) * often * sheet.loops;
     for (const [ep, etp, bytes, side, experts] of some) {
       const times = least_times(made, side, experts, often, ep === 1 && etp === made.tp ? 0 : many, base.share);

@@ -1,7 +1,9 @@
 /* A plan -> the least time that a step can take, and what binds it; the twin of gallery/planning/seconds.py. */
 
 import { count_chosen } from "../../../explainers/kit/reach.js";
+import { count_passes } from "./collective-bytes.js";
 import * as communication from "./communication.js";
+import { list_once_per_step } from "./gradient-communication.js";
 import * as legalAxes from "./legal-axes.js";
 import * as schedules from "./schedules.js";
 import * as work from "./work.js";
@@ -178,8 +180,7 @@ export const read_bytes = (sheet, plan, rank) => {
  * @param {Layout} one
  * @returns {number}
  */
-export const weights_read = (rank, one) =>
-  (rank.weights_bytes + rank.experts_bytes) * communication.count_passes(one) * one.visits;
+export const weights_read = (rank, one) => (rank.weights_bytes + rank.experts_bytes) * count_passes(one) * one.visits;
 
 /**
  * The least time of each stage.
@@ -208,7 +209,7 @@ export const training_bound = (sheet, plan) => {
     const weights = weights_read(rank, one) / bandwidth;
     const busy = Math.max(products, weights);
     const [near, far] = links(one, communication.list_collectives(sheet, plan, rank.stage));
-    const [near_late, far_late] = links(one, communication.list_once_per_step(sheet, one, rank));
+    const [near_late, far_late] = links(one, list_once_per_step(sheet, one, rank));
     const [inside, outside] = [near - near_late, far - far_late];
     const memory = read_bytes(sheet, plan, rank) / bandwidth;
     const four = [products, weights, inside, outside];

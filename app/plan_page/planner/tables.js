@@ -2,17 +2,18 @@
 
 import { h, s } from "../../../explainers/kit/dom.js";
 import { fmt } from "../../../explainers/kit/numbers.js";
-import * as communication from "./communication.js";
 import * as nowOf from "./now.js";
 import { SHAPE } from "./pieces.js";
+import { neighbour_stages } from "./pipeline-communication.js";
 import * as placement from "./placement.js";
 import * as ranks from "./ranks.js";
 import * as seconds from "./seconds.js";
 import * as sentences from "./sentences.js";
 import * as shardedTensors from "./sharded-tensors.js";
+import * as stageBoxes from "./stage-boxes.js";
+import { linkWidth } from "./stage-cells.js";
 import * as stageWeights from "./stage-weights.js";
 import * as tips from "./tips.js";
-import * as topology from "./topology.js";
 import * as words from "./words.js";
 import * as work from "./work.js";
 
@@ -74,7 +75,7 @@ export const said = (rows) => rows.map(([word, text]) => h("p", {}, h("b", { tex
  * @returns {HTMLDivElement[]}
  */
 export const holds = (now, picked) => {
-  const boxes = topology.boxes(now, picked);
+  const boxes = stageBoxes.list(now, picked);
   const { layout: one } = now;
   /**
    * @param {Held} rank
@@ -328,7 +329,7 @@ export const communicators = (now, picked) => {
     if (talk.operation.includes("both copies")) return at([stage, one.pp - 1 - stage]);
     if (talk.operation.includes("of the embedding")) return at(stageWeights.table_stages(now.sheet, one));
     return talk.axis === "pp"
-      ? at([stage, ...communication.neighbour_stages(one, stage).keys()])
+      ? at([stage, ...neighbour_stages(one, stage).keys()])
       : placement.words(ranks.group(one, talk.axis, me));
   };
   const rows = found.map((talk) =>
@@ -348,7 +349,7 @@ export const communicators = (now, picked) => {
           { class: "wire", width: 26, height: 8, "aria-hidden": "true" },
           s("line", {
             class: `line-${words.role(talk.axis)}${talk.leaving_bytes ? " ln-out" : ""}`,
-            "stroke-width": topology.width(talk.bytes),
+            "stroke-width": linkWidth(talk.bytes),
             x2: 26,
             y1: 4,
             y2: 4,

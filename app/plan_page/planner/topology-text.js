@@ -4,6 +4,7 @@ import { h } from "../../../explainers/kit/dom.js";
 import * as placement from "./placement.js";
 import * as ranks from "./ranks.js";
 import * as sentences from "./sentences.js";
+import { holder } from "./stage-boxes.js";
 import * as topology from "./topology.js";
 import * as words from "./words.js";
 
@@ -39,7 +40,7 @@ export const alt = (now, picked) => {
   else out.push(`Each GPU holds ${words.gb(plan.fullest.total_bytes)} of ${words.gb(one.device.memory_bytes)} GB.`);
   if (picked)
     out.push(
-      `${picked.name}: ${topology.holder(now, { from: picked.stage, to: picked.stage }, picked)} in stage ${picked.stage}.`,
+      `${picked.name}: ${holder(now, { from: picked.stage, to: picked.stage }, picked)} in stage ${picked.stage}.`,
     );
   const out_ = now.talks.filter((talk) => talk.leaving_bytes);
   out.push(
