@@ -3,11 +3,15 @@
 
 import { s } from "../../../explainers/kit/dom.js";
 import * as atCursor from "./at-cursor.js";
+import { communicatorsNote, communicatorsTable } from "./communicators-table.js";
 import * as lanes from "./lanes.js";
+import { memoryTable } from "./memory-table.js";
 import * as nowOf from "./now.js";
 import * as sentences from "./sentences.js";
 import * as serves from "./serves.js";
+import { shardsTable } from "./shards-table.js";
 import * as tables from "./tables.js";
+import { timeNote, timeTable } from "./time-table.js";
 import * as topology from "./topology.js";
 import * as topologyText from "./topology-text.js";
 import * as vdom from "./vdom.js";
@@ -102,8 +106,8 @@ export const render = ({ data }) => {
       alt: topologyText.alt(now, null),
       "lives-note": topologyText.note(now),
       "runs-note": atCursor.note(track),
-      "costs-note": tables.costsNote(now),
-      "talks-note": tables.talksNote(now, null),
+      "costs-note": timeNote(now),
+      "talks-note": communicatorsNote(now, null),
     },
     drawn: {
       notes: plain(tables.said(sentences.notes(now))),
@@ -111,10 +115,10 @@ export const render = ({ data }) => {
       drawing: plain(drawing(now)),
       legend: plain(topologyText.legend(now)),
       lanes: plain([lane(track)], 3),
-      holds: plain(tables.holds(now, null)),
-      costs: plain(tables.costs(now)),
-      owns: plain(tables.owns(now, null, () => {})),
-      talks: plain(tables.communicators(now, null)),
+      holds: plain(memoryTable(now, null)),
+      costs: plain(timeTable(now)),
+      owns: plain(shardsTable(now, null, () => {})),
+      talks: plain(communicatorsTable(now, null)),
     },
   };
 };

@@ -2,15 +2,19 @@
 
 import { afterPaint, h, setAttrs, setText } from "../../../explainers/kit/dom.js";
 import * as address from "./address.js";
+import { communicatorsNote, communicatorsTable } from "./communicators-table.js";
 import * as elements from "./elements.js";
 import * as focusRing from "./focus-ring.js";
 import * as inputs from "./inputs.js";
 import * as lazy from "./lazy.js";
+import { memoryTable } from "./memory-table.js";
 import * as sentences from "./sentences.js";
 import * as session from "./session.js";
 import * as shardedTensors from "./sharded-tensors.js";
+import { shardsTable } from "./shards-table.js";
 import { holder } from "./stage-boxes.js";
 import * as tables from "./tables.js";
+import { timeNote, timeTable } from "./time-table.js";
 import * as tips from "./tips.js";
 import * as topology from "./topology.js";
 import * as topologyText from "./topology-text.js";
@@ -136,13 +140,13 @@ const fillLater = (now) => {
 /** @param {Now} now */
 const fill = (now) => {
   const { picked } = session.state;
-  elements.put("holds", tables.holds(now, picked));
-  elements.put("costs", tables.costs(now));
-  setText(elements.at("costs-note"), tables.costsNote(now));
-  elements.put("owns", tables.owns(now, picked, pick));
+  elements.put("holds", memoryTable(now, picked));
+  elements.put("costs", timeTable(now));
+  setText(elements.at("costs-note"), timeNote(now));
+  elements.put("owns", shardsTable(now, picked, pick));
   setText(elements.at("owns-note"), "press one to light it above");
-  elements.put("talks", tables.communicators(now, picked));
-  setText(elements.at("talks-note"), tables.talksNote(now, picked));
+  elements.put("talks", communicatorsTable(now, picked));
+  setText(elements.at("talks-note"), communicatorsNote(now, picked));
   take(now);
   if (lazy.state.on) lazy.state.on.show(now);
 };
