@@ -98,7 +98,7 @@ def your_model() -> Entries:
 def planner() -> list[dict[str, Any]]:
     """The scripts of /plan/: its page with what it fetches later, which share their state, and its worker.
 
-    `whole`: what page.js imports is one file, however many modules it is made of and whatever fetched later shares them.
+    `whole`: what page.js imports is one file, of however many modules, whatever a later script shares of them.
     A name that a module does not export stops the build: many of a planner's files import others as namespaces.
     """
     options = {"minify": True, "logOverride": {"import-is-undefined": "error"}}

@@ -159,7 +159,7 @@ def test_no_file_of_the_scripts_imports_itself_in_a_circle():
 
 
 def test_a_script_is_fetched_beside_the_one_that_imports_it(html):
-    """What page.js imports is one file that the page itself asks for: nobody waits for two trips. What comes later is not."""
+    """What page.js imports is one file, which the page itself asks for: no second trip. What comes later is not."""
     script = bundles.text(page_of_plan.SCRIPT)
     at_once = set(re.findall(r'(?:from|import)"\./([^"]+)"', script))
     asked = set(re.findall(r'rel="modulepreload" href="\.\./assets/plan/([^"]+)"', html))
