@@ -4,8 +4,10 @@
 import { s } from "../../../explainers/kit/dom.js";
 import * as atCursor from "./at-cursor.js";
 import { communicatorsNote, communicatorsTable } from "./communicators-table.js";
+import * as inputLines from "./input-lines.js";
 import * as lanes from "./lanes.js";
 import { memoryTable } from "./memory-table.js";
+import * as notes from "./notes.js";
 import * as nowOf from "./now.js";
 import * as sentences from "./sentences.js";
 import * as serves from "./serves.js";
@@ -96,11 +98,11 @@ export const render = ({ data }) => {
   return {
     fits: now.plan.fits,
     told: {
-      ...Object.fromEntries([...named("line", sentences.lines(now)), ...named("fold", sentences.folded(now))]),
+      ...Object.fromEntries([...named("line", inputLines.lines(now)), ...named("fold", inputLines.folded(now))]),
       title: now.title,
       gpus: `= ${words.int(now.layout.gpus)}`,
-      dp: `= ${sentences.dp(now.layout)}`,
-      sub: sentences.sub(now),
+      dp: `= ${inputLines.dp(now.layout)}`,
+      sub: inputLines.sub(now),
       verdict: sentences.headline(now),
       because: sentences.because(now),
       alt: topologyText.alt(now, null),
@@ -110,8 +112,8 @@ export const render = ({ data }) => {
       "talks-note": communicatorsNote(now, null),
     },
     drawn: {
-      notes: plain(tables.said(sentences.notes(now))),
-      labels: plain(tables.said(sentences.labels(now))),
+      notes: plain(tables.said(notes.list(now))),
+      labels: plain(tables.said(notes.labels(now))),
       drawing: plain(drawing(now)),
       legend: plain(topologyText.legend(now)),
       lanes: plain([lane(track)], 3),

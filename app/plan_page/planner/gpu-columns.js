@@ -1,9 +1,9 @@
 /* The GPUs of one node beside each other, each with its memory stack: the drawing of a layout without a pipeline. */
 
+import * as cacheCopies from "./cache-copies.js";
 import * as marks from "./marks.js";
 import * as placement from "./placement.js";
 import * as ranks from "./ranks.js";
-import * as sentences from "./sentences.js";
 import { role } from "./stage-cells.js";
 import * as vdom from "./vdom.js";
 import * as words from "./words.js";
@@ -78,7 +78,7 @@ export const columns = (now, scale, picked) => {
   const { layout: one, plan } = now;
   const rank = plan.fullest;
   const locals = Array.from({ length: one.gpus }, (_, i) => i);
-  const kinds = one.job === "train" ? [] : sentences.kept(now, rank);
+  const kinds = one.job === "train" ? [] : cacheCopies.kept(now, rank);
   const copies = locals.map((gpu) =>
     rank.cache_bytes ? placement.copied_share(kinds, one, ranks.place(one, "tp", gpu)) : 0,
   );

@@ -1,10 +1,11 @@
 /* How the bytes of a rank, part by part, and the sequences that fit came to be: see formulas.js. */
 import * as activationMemory from "./activation-memory.js";
+import * as cacheCopies from "./cache-copies.js";
 import * as engine from "./engine.js";
 import * as layout from "./layout.js";
 import * as lora from "./lora.js";
+import * as notes from "./notes.js";
 import { NUMBERS, RULE } from "./pieces.js";
-import * as sentences from "./sentences.js";
 import * as arithmetic from "./sharding-arithmetic.js";
 import * as stageWeights from "./stage-weights.js";
 import * as stages from "./stages.js";
@@ -150,7 +151,7 @@ const activations = (now, rank) => {
   }
   const logits = activationMemory.logits_bytes(sheet, one, rank.stage);
   if (logits) lines.push(`+ ${n(tokens)} × ${n(logits)} B of logits`);
-  return [[...lines, `= ${words.size(rank.activations_bytes)}`], `${words.capital(sentences.activations(one))}.`];
+  return [[...lines, `= ${words.size(rank.activations_bytes)}`], `${words.capital(notes.activations(one))}.`];
 };
 
 /**
@@ -160,7 +161,7 @@ const activations = (now, rank) => {
  */
 const cache = (now, rank) => {
   const { layout: one } = now;
-  const lines = sentences
+  const lines = cacheCopies
     .kept(now, rank)
     .map(
       ([by, bytes, dcp]) =>
@@ -174,7 +175,7 @@ const cache = (now, rank) => {
       ...lines,
       `${words.plural(now.plan.here, "sequence")} × ${words.size(rank.sequence_bytes)} = ${words.size(rank.cache_bytes)}`,
     ],
-    `${words.int(sentences.tokens(one))} tokens each, in ${one.cache_dtype}.`,
+    `${words.int(cacheCopies.tokens(one))} tokens each, in ${one.cache_dtype}.`,
   ];
 };
 

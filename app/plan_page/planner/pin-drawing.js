@@ -1,8 +1,8 @@
 /* Two plans -> their drawings side by side, to one scale. */
 
+import * as inputLines from "./input-lines.js";
 import * as marks from "./marks.js";
 import * as pinned from "./pinned-layout.js";
-import * as sentences from "./sentences.js";
 import * as shardedTensors from "./sharded-tensors.js";
 import * as topology from "./topology.js";
 import * as vdom from "./vdom.js";
@@ -62,7 +62,7 @@ const panel = (word, one, now, parts) =>
     vdom.h(
       "p",
       { class: "pin-head" },
-      vdom.h("b", { text: `${word}: ${word === "yours" ? sentences.folded(one).split : pinned.name(one, now)}` }),
+      vdom.h("b", { text: `${word}: ${word === "yours" ? inputLines.folded(one).split : pinned.name(one, now)}` }),
       vdom.h("span", { text: result(one) }),
     ),
     parts,

@@ -2,9 +2,9 @@
 
 import { h, setAttrs, setText } from "../../../explainers/kit/dom.js";
 import * as elements from "./elements.js";
+import * as inputLines from "./input-lines.js";
 import { sentence, table } from "./pin-difference.js";
 import * as pinned from "./pinned-layout.js";
-import * as sentences from "./sentences.js";
 import * as session from "./session.js";
 
 /** @import { Changes, Now } from "./types.d.ts" */
@@ -25,7 +25,7 @@ export const toggle = () => page.change({ pin: session.state.chosen.pin ? "" : p
  */
 export const show = (now) => {
   const { now: other, why } = pinned.of(now);
-  const name = other ? sentences.folded(other).split : "not read";
+  const name = other ? inputLines.folded(other).split : "not read";
   const on = Boolean(now.chosen.pin);
   setAttrs(elements.at("pin"), {
     text: on ? `Pinned: ${name} ×` : "Pin to compare",

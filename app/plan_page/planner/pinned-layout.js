@@ -2,7 +2,7 @@
 
 import * as address from "./address.js";
 import * as elements from "./elements.js";
-import * as sentences from "./sentences.js";
+import * as inputLines from "./input-lines.js";
 import * as session from "./session.js";
 
 /** @import { Now } from "./types.d.ts" */
@@ -62,7 +62,7 @@ export const of = ({ chosen: { pin: text, m } }) => {
  * @param {Now} now
  */
 export const name = (other, now) => {
-  const [theirs, mine] = [other, now].map(sentences.folded);
+  const [theirs, mine] = [other, now].map(inputLines.folded);
   return [theirs.split, theirs.devices !== mine.devices && theirs.devices, theirs.job !== mine.job && theirs.job]
     .filter(Boolean)
     .join(", ");

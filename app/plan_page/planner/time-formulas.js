@@ -1,6 +1,7 @@
 /* How the seconds of a step, its speed and its idle time came to be: see formulas.js. */
 
 import { fmt } from "../../../explainers/kit/numbers.js";
+import * as inputLines from "./input-lines.js";
 import * as legalAxes from "./legal-axes.js";
 import * as nowOf from "./now.js";
 import * as schedules from "./schedules.js";
@@ -32,7 +33,7 @@ export const term = (now, term) => {
       [
         `${words.short(bound.products * seconds.peak(one, sheet))} FLOP ÷ ${words.flops(seconds.peak(one, sheet))} = ${words.duration(bound.products)}`,
       ],
-      `Of ${whole}; every product at the full rate in ${sentences.products(now)}.`,
+      `Of ${whole}; every product at the full rate in ${inputLines.products(now)}.`,
     ];
   if (term === "memory")
     return [
