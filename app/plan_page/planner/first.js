@@ -5,6 +5,7 @@ import { s } from "../../../explainers/kit/dom.js";
 import * as atCursor from "./at-cursor.js";
 import { communicatorsNote, communicatorsTable } from "./communicators-table.js";
 import * as inputLines from "./input-lines.js";
+import * as lanePaths from "./lane-paths.js";
 import * as lanes from "./lanes.js";
 import { memoryTable } from "./memory-table.js";
 import * as notes from "./notes.js";
@@ -54,7 +55,7 @@ const drawing = (now) => {
  */
 const rects = (slots, x, height) =>
   slots.map((slot) =>
-    s("rect", { class: lanes.slotClass(slot), x: x(slot.from), width: x(slot.to) - x(slot.from), height }),
+    s("rect", { class: lanePaths.slotClass(slot), x: x(slot.from), width: x(slot.to) - x(slot.from), height }),
   );
 
 /**

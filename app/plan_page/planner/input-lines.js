@@ -3,7 +3,7 @@
 import { fmt } from "../../../explainers/kit/numbers.js";
 import { tokens } from "./cache-copies.js";
 import * as legalAxes from "./legal-axes.js";
-import * as seconds from "./seconds.js";
+import { product_dtype, reached } from "./product-format.js";
 import * as words from "./words.js";
 
 /** @import { Layout, Now } from "./types.d.ts" */
@@ -14,8 +14,8 @@ import * as words from "./words.js";
  * @returns {string}
  */
 export const products = ({ layout: one, sheet }) => {
-  const [form, why] = seconds.product_dtype(one, sheet);
-  return `${one.compute_dtype || seconds.reached(one.device, form)}: ${why}`;
+  const [form, why] = product_dtype(one, sheet);
+  return `${one.compute_dtype || reached(one.device, form)}: ${why}`;
 };
 
 /**

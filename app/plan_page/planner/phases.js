@@ -5,9 +5,11 @@ import * as communication from "./communication.js";
 import { expert_parallel, expert_tensor } from "./expert-communication.js";
 import { NAME, PART, TABLE } from "./pieces.js";
 import { count_sends, pipeline_parallel } from "./pipeline-communication.js";
+import { peak } from "./product-format.js";
 import * as seconds from "./seconds.js";
 import * as stageWeights from "./stage-weights.js";
 import * as stages from "./stages.js";
+import { tokens_per_copy, visited_share } from "./visited-experts.js";
 import * as work from "./work.js";
 
 /** @import { Bits, KindCounts, Layout, Pieces, Plan, Sheet, Slot, Talk } from "./types.d.ts" */
@@ -95,7 +97,7 @@ export const layer = (sheet, plan, kind, reads, bits_of) => {
     ...asked,
     read_bytes(one, "weights", weights),
     ...between,
-    read_bytes(one, "experts", experts * seconds.visited_share(sheet, seconds.tokens_per_copy(plan), one.redundant)),
+    read_bytes(one, "experts", experts * visited_share(sheet, tokens_per_copy(plan), one.redundant)),
     ...late,
   ];
 };
@@ -166,7 +168,7 @@ export const read_bytes = (one, what, size) => ({
  */
 export const products = (sheet, { flight, layout: one }, flops) => {
   const mine = (flops / (one.tp * one.cp)) * flight;
-  return { what: "products", axis: "", amount: mine, seconds: mine / seconds.peak(one, sheet) };
+  return { what: "products", axis: "", amount: mine, seconds: mine / peak(one, sheet) };
 };
 
 /**

@@ -1,9 +1,9 @@
 /* Two plans -> their drawings side by side, to one scale. */
 
 import * as inputLines from "./input-lines.js";
-import * as marks from "./marks.js";
 import * as pinned from "./pinned-layout.js";
 import * as shardedTensors from "./sharded-tensors.js";
+import * as stackParts from "./stack-parts.js";
 import * as topology from "./topology.js";
 import * as vdom from "./vdom.js";
 import * as words from "./words.js";
@@ -21,7 +21,7 @@ const kept = new Map(); // cells of its drawing
 export const drawing = (now, picked) => {
   const other = pinned.of(now).now;
   if (!other) return topology.draw(now, picked);
-  const scale = marks.scale(now, other);
+  const scale = stackParts.scale(now, other);
   const both = topology.side(now) && topology.side(other);
   return [
     vdom.h(

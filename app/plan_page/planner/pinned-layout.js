@@ -1,6 +1,7 @@
 /* A layout <-> its words in the address of the one that it is pinned beside. */
 
 import * as address from "./address.js";
+import { WORDS } from "./address-words.js";
 import * as elements from "./elements.js";
 import * as inputLines from "./input-lines.js";
 import * as session from "./session.js";
@@ -32,7 +33,7 @@ export const text = (now) =>
 export const read = (text, m) => {
   if (text.length > MOST_LETTERS) return { why: `A pinned layout has at most ${MOST_LETTERS} letters.` };
   const pairs = text.split(",").map((part) => [part.split(":")[0], part.split(":").slice(1).join(":")]);
-  const known = address.WORDS.map(([word]) => word);
+  const known = WORDS.map(([word]) => word);
   const { chosen, wrong } = address.read_address(
     new URLSearchParams(pairs.filter(([word]) => known.includes(word))).toString(),
     elements.data,

@@ -6,8 +6,8 @@ import { count_passes } from "./collective-bytes.js";
 import { distinct_stages } from "./distinct-stages.js";
 import * as layout from "./layout.js";
 import * as legalAxes from "./legal-axes.js";
+import { peak } from "./product-format.js";
 import * as schedules from "./schedules.js";
-import * as seconds from "./seconds.js";
 import { add_collectives, dense_side, routed_side } from "./stage-sides.js";
 import * as work from "./work.js";
 
@@ -65,7 +65,7 @@ export const NOTHING = { bytes: 0, weights: 0, optimizer: 0, inside: 0, outside:
  * @param {Layout} one
  */
 export const bases = (sheet, one) => {
-  const [rate, head] = [seconds.peak(one, sheet), work.head_flops(sheet, one)];
+  const [rate, head] = [peak(one, sheet), work.head_flops(sheet, one)];
   const [even, busy] = [1, 2].map((ep) => {
     const some = { ...one, ep };
     const [frozen, frozen_head] = work.frozen_flops(sheet, some);

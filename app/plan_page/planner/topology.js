@@ -1,7 +1,7 @@
 /* A plan -> the drawing: a box a pipeline stage with its GPUs and one memory stack, or all GPUs of one node with a stack each. */
 
 import { columns } from "./gpu-columns.js";
-import * as marks from "./marks.js";
+import * as stackParts from "./stack-parts.js";
 import * as stageBoxes from "./stage-boxes.js";
 import { kept } from "./stage-cells.js";
 import * as vdom from "./vdom.js";
@@ -37,7 +37,7 @@ export const side = ({ layout: one }) => one.pp === 1 && one.gpus <= MOST_COLUMN
  * @param {Map<string, (SVGElement | HTMLElement)[]>} [drawn]
  * @returns {VKids}
  */
-export const draw = (now, picked, scale = marks.scale(now), drawn = kept) => {
+export const draw = (now, picked, scale = stackParts.scale(now), drawn = kept) => {
   const { layout: one } = now;
   if (side(now)) return [columns(now, scale, picked)];
   const shown = stageBoxes.list(now, picked);
