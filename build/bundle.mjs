@@ -1,4 +1,4 @@
-/* Entries -> bundles. Standard input holds { root, outdir, jobs: [{ entries: {name: {file} or {text, dir}}, options }] };
+/* Entries -> bundles. Standard input holds { root, outdir, jobs: [{ entries: {name: {file} or {text, dir}}, options, whole }] };
    standard output tells what was read: { inputs: [path from root] }. A fault is esbuild's own sentence, and exit 1. */
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -20,7 +20,26 @@ const virtual = (entries) => ({
   },
 });
 
-const run = ({ entries, options }) =>
+/* What an entry imports is there before all that it fetches later. Each of these imports it, too: else esbuild would cut
+   it into a file for every set of them that shares a module, and a reader would wait for all of these files. */
+const whole = (entries) => ({
+  name: "whole",
+  setup(esbuild) {
+    const late = new Set();
+    const lines = Object.values(entries).flatMap(({ file }) => readFileSync(join(root, file), "utf8").split("\n"));
+    const shared = lines.map((line) => /^(?:import|\}) .*from ("\..*";)$/.exec(line)?.[1]).filter(Boolean);
+    esbuild.onResolve({ filter: /^\./ }, ({ path, kind, resolveDir }) => {
+      if (kind === "dynamic-import") late.add(join(resolveDir, path));
+    });
+    esbuild.onLoad({ filter: /\.js$/ }, ({ path }) =>
+      late.has(path)
+        ? { contents: [readFileSync(path, "utf8"), ...shared.map((from) => `import ${from}`)].join("\n") }
+        : undefined,
+    );
+  },
+});
+
+const run = ({ entries, options, whole: asWhole }) =>
   build({
     absWorkingDir: root,
     entryPoints: Object.entries(entries).map(([out, { file }]) => ({ in: file ?? `entry:${out}`, out })),
@@ -33,7 +52,7 @@ const run = ({ entries, options }) =>
     logOverride: { "import-is-undefined": "silent" }, // an explainer without `settle` or `captions` has none
     metafile: true,
     tsconfigRaw: {}, // tsconfig.json is for the checker alone: its "strict" would add a line to every script
-    plugins: [virtual(entries)],
+    plugins: [virtual(entries), ...(asWhole ? [whole(entries)] : [])],
     ...options,
   });
 

@@ -98,12 +98,16 @@ def your_model() -> Entries:
 def planner() -> list[dict[str, Any]]:
     """The scripts of /plan/: its page with what it fetches later, which share their state, and its worker.
 
-    A name that a module does not export stops the build: a planner's file imports others whole, as namespaces.
+    `whole`: what page.js imports is one file, of however many modules, whatever a later script shares of them.
+    A name that a module does not export stops the build: many of a planner's files import others as namespaces.
     """
     options = {"minify": True, "logOverride": {"import-is-undefined": "error"}}
     split = {"format": "esm", "splitting": True, "chunkNames": "plan/[name]-[hash]"}
     page, worker = ({f"plan/{name}": {"file": f"./app/plan_page/planner/{name}.js"}} for name in ("page", "worker"))
-    return [{"entries": page, "options": split | options}, {"entries": worker, "options": {"format": "iife"} | options}]
+    return [
+        {"entries": page, "options": split | options, "whole": True},
+        {"entries": worker, "options": {"format": "iife"} | options},
+    ]
 
 
 def folder_of(script: str) -> str:

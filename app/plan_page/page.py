@@ -24,8 +24,8 @@ from cutaway.gallery.formats.bits import BITS
 from cutaway.gallery.planning import measured
 from cutaway.gallery.planning.devices import DEVICES
 from cutaway.gallery.planning.planner_model import PlannerModel, make_planner_model
-from cutaway.gallery.planning.rank_memory import WEIGHT_BITS
 from cutaway.gallery.planning.schedules import SCHEDULES
+from cutaway.gallery.planning.stage_weights import WEIGHT_BITS
 
 NAV = (50, "Plan", "/plan/")
 TERMS = ("GPU memory calculator", "VRAM", "how many GPUs", "plan", "serving")

@@ -16,12 +16,13 @@ from cutaway.gallery.planning.formulas import formulas
 from cutaway.gallery.planning.layout import Layout
 from cutaway.gallery.planning.measured import SOURCE, matching_runs
 from cutaway.gallery.planning.planner_model import PlannerModel
-from cutaway.gallery.planning.rank_memory import RankMemory, table_stages
+from cutaway.gallery.planning.rank_memory import RankMemory
 from cutaway.gallery.planning.ranks import count_in_node, first_rank, group
 from cutaway.gallery.planning.redundancy import list_redundancies
 from cutaway.gallery.planning.search import Row, Table, search
 from cutaway.gallery.planning.seconds import bind_step, stage_bounds
 from cutaway.gallery.planning.sharding.tensors import list_owners
+from cutaway.gallery.planning.stage_weights import table_stages
 from cutaway.gallery.planning.work import training_flops
 
 AXES = ("nodes", "per_node", "gpus", "tp", "pp", "chunks", "cp", "dp", "ep", "etp", "edp", "zero", "job")

@@ -7,12 +7,13 @@ from collections.abc import Iterable, Iterator
 from cutaway.gallery.command.plan_more import advice, best
 from cutaway.gallery.command.report import table
 from cutaway.gallery.drawing.words import size
+from cutaway.gallery.planning.activation_memory import ACTIVATIONS, FP8_SAVED
 from cutaway.gallery.planning.collective_bytes import Collective
 from cutaway.gallery.planning.communication import list_collectives
 from cutaway.gallery.planning.fits import Plan
 from cutaway.gallery.planning.layout import Layout
 from cutaway.gallery.planning.planner_model import PlannerModel
-from cutaway.gallery.planning.rank_memory import ACTIVATIONS, FP8_SAVED, RankMemory
+from cutaway.gallery.planning.rank_memory import RankMemory
 from cutaway.gallery.planning.seconds import Bound, bind_step
 from cutaway.gallery.planning.stages import crossings
 

@@ -15,9 +15,10 @@ from cutaway.gallery.planning.collective_bytes import Collective, gather_bytes, 
 from cutaway.gallery.planning.fits import Plan
 from cutaway.gallery.planning.layout import Layout
 from cutaway.gallery.planning.planner_model import PlannerModel
-from cutaway.gallery.planning.rank_memory import RankMemory, held_bytes, table_numbers, table_stages, trained
+from cutaway.gallery.planning.rank_memory import RankMemory, held_bytes, trained
 from cutaway.gallery.planning.ranks import count_in_node, first_rank
 from cutaway.gallery.planning.reach import count_chosen, count_other_parts
+from cutaway.gallery.planning.stage_weights import table_numbers, table_stages
 from cutaway.gallery.planning.stages import count_on_stage, places
 
 Kinds = list[tuple[dict[str, Any], int]]  # a kind of layer, and how many of it stand on a stage

@@ -8,7 +8,7 @@ from cutaway.gallery.planning.communication import Kinds, count_sends, crosses_n
 from cutaway.gallery.planning.layout import Layout
 from cutaway.gallery.planning.lora import adapter_rows
 from cutaway.gallery.planning.planner_model import PlannerModel
-from cutaway.gallery.planning.rank_memory import NUMBERS, RULE, per_stage, sum_by_rule, table_stages
+from cutaway.gallery.planning.stage_weights import NUMBERS, RULE, per_stage, sum_by_rule, table_stages
 from cutaway.gallery.planning.stages import count_on_stage, first_stages, in_flight, last_stages, stages
 
 

@@ -4,18 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from cutaway.gallery.planning.cache_memory import CacheRow, cache_bytes, cache_rows, padding_bytes
 from cutaway.gallery.planning.engine import is_measured
 from cutaway.gallery.planning.layout import Layout, LayoutError
 from cutaway.gallery.planning.legal import problem
 from cutaway.gallery.planning.planner_model import PlannerModel
-from cutaway.gallery.planning.rank_memory import (
-    CacheRow,
-    RankMemory,
-    cache_bytes,
-    cache_rows,
-    list_rank_memory,
-    padding_bytes,
-)
+from cutaway.gallery.planning.rank_memory import RankMemory, list_rank_memory
 from cutaway.gallery.planning.stages import count_kinds
 
 LONGEST = 1 << 27  # tokens; the search for a longest context ends here

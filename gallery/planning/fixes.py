@@ -16,9 +16,10 @@ from cutaway.gallery.planning.legal import mend_layout, problem, problems
 from cutaway.gallery.planning.legal_axes import experts_of
 from cutaway.gallery.planning.lora import adapter_rows
 from cutaway.gallery.planning.planner_model import PlannerModel
-from cutaway.gallery.planning.rank_memory import NUMBERS, per_stage, state_bytes, stored_bits_by_rule
+from cutaway.gallery.planning.rank_memory import state_bytes
 from cutaway.gallery.planning.search import Row, digits, row
 from cutaway.gallery.planning.search_batched import search_fitting
+from cutaway.gallery.planning.stage_weights import NUMBERS, per_stage, stored_bits_by_rule
 
 Change = tuple[str, Any]  # a field of Layout, and its new value
 MOST_NODES = 4_096

@@ -8,6 +8,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from cutaway.gallery.planning.activation_memory import (
+    ACTIVATIONS,
+    activation_bytes_per_token,
+    checkpoint_bytes,
+    fold_of,
+    logits_bytes,
+    routed_once,
+)
+from cutaway.gallery.planning.cache_memory import cache_rows, count_entries
 from cutaway.gallery.planning.collective_bytes import Collective
 from cutaway.gallery.planning.communication import list_collectives
 from cutaway.gallery.planning.devices import product_format
@@ -19,26 +28,13 @@ from cutaway.gallery.planning.layout import Layout
 from cutaway.gallery.planning.lora import BYTES as ADAPTER_BYTES
 from cutaway.gallery.planning.lora import SOURCE as LORA
 from cutaway.gallery.planning.planner_model import PlannerModel
-from cutaway.gallery.planning.rank_memory import (
-    ACTIVATIONS,
-    RankMemory,
-    activation_bytes_per_token,
-    cache_rows,
-    checkpoint_bytes,
-    count_entries,
-    count_kinds,
-    fold_of,
-    logits_bytes,
-    per_stage,
-    routed_once,
-    stored_bits_by_rule,
-    sum_by_rule,
-)  # fmt: skip
+from cutaway.gallery.planning.rank_memory import RankMemory
 from cutaway.gallery.planning.schedules import SCHEDULES
 from cutaway.gallery.planning.schedules import SOURCE as SCHEDULED
 from cutaway.gallery.planning.seconds import Bound, peak, product_dtype, read_bytes
 from cutaway.gallery.planning.sharding.arithmetic import ratio
-from cutaway.gallery.planning.stages import count_on_stage, in_flight
+from cutaway.gallery.planning.stage_weights import per_stage, stored_bits_by_rule, sum_by_rule
+from cutaway.gallery.planning.stages import count_kinds, count_on_stage, in_flight
 
 TENSORS = "the model's tensors, as the modelling code creates them"
 ZERO = "Megatron-LM's distributed optimizer; ZeRO, arXiv 1910.02054"

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from cutaway.gallery.planning.cache_memory import cache_bytes, cache_rows, read_rows
 from cutaway.gallery.planning.collective_bytes import Collective
 from cutaway.gallery.planning.communication import (
     count_sends,
@@ -21,19 +22,16 @@ from cutaway.gallery.planning.communication import (
 from cutaway.gallery.planning.fits import Plan
 from cutaway.gallery.planning.layout import Layout
 from cutaway.gallery.planning.planner_model import PlannerModel
-from cutaway.gallery.planning.rank_memory import (
+from cutaway.gallery.planning.seconds import links, peak, stage_bounds, tokens_per_copy, visited_share
+from cutaway.gallery.planning.stage_weights import (
     PART,
     TABLE,
     Piece,
-    cache_bytes,
-    cache_rows,
     is_head,
     rank_numbers,
-    read_rows,
     stored_bits_by_rule,
     sum_by_rule,
 )
-from cutaway.gallery.planning.seconds import links, peak, stage_bounds, tokens_per_copy, visited_share
 from cutaway.gallery.planning.stages import last_stages
 from cutaway.gallery.planning.work import head_flops, kind_flops
 

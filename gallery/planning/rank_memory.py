@@ -8,36 +8,27 @@ as stored, and what decoding keeps.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from math import ceil
-from typing import Any, NamedTuple
 
-from cutaway.gallery.counting.kv_cache import storage
-from cutaway.gallery.formats.bits import stored_bits
-from cutaway.gallery.planning.engine import engine_bytes, pages
-from cutaway.gallery.planning.layout import Layout, LayoutError
+from cutaway.gallery.planning.activation_memory import activation_bytes
+from cutaway.gallery.planning.cache_memory import cache_bytes, cache_rows, padding_bytes, read_rows
+from cutaway.gallery.planning.engine import engine_bytes
+from cutaway.gallery.planning.layout import Layout
 from cutaway.gallery.planning.lora import BYTES as ADAPTER_BYTES
 from cutaway.gallery.planning.lora import adapter_rows
 from cutaway.gallery.planning.planner_model import PlannerModel
-from cutaway.gallery.planning.sharding.arithmetic import part_of, ratio
-from cutaway.gallery.planning.stages import (
-    count_kinds,
-    count_on_stage,
-    first_stages,
-    in_flight,
-    last_stages,
-    mtp_stages,
-    stages,
+from cutaway.gallery.planning.sharding.arithmetic import part_of
+from cutaway.gallery.planning.stage_weights import (
+    NUMBERS,
+    PART,
+    RULE,
+    is_head,
+    per_stage,
+    rank_numbers,
+    stored_bits_by_rule,
+    sum_by_rule,
 )
-
-WEIGHT_BITS = {"bfloat16": 16, "float16": 16, "fp8": 8, "int8": 8, "fp4": 4, "int4": 4}
-TABLE = "model.embed_tokens.weight"
-Piece = list[Any]  # a row of the sheet
-NAME, _, PART, NUMBERS, BYTES, RULE, MATRIX = range(7)
-CacheRow = tuple[int, int, int, int | None, int, int | None]  # rule, bits of one entry, every, cap, fixed, most read
-ACTIVATIONS = "what each operation of a layer needs for its derivative (arXiv 2205.05198), sequence parallel, no scores"
-FP8_SAVED = "what matrices read is saved in FP8 (Transformer Engine)"
+from cutaway.gallery.planning.stages import count_kinds, count_on_stage, last_stages, stages
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,55 +93,6 @@ def state_bytes(numbers: int, layout: Layout, ranks: int, adapters: int = 0) -> 
     return weights, gradients, optimizer
 
 
-def per_stage(sheet: PlannerModel, layout: Layout) -> list[list[tuple[Piece, int]]]:
-    """The pieces of each stage, and how often each; a tied embedding stands on the last once more, as the head.
-
-    So it does where further tokens are predicted (Megatron-LM, GPTModel: pre_process or mtp_process).
-    """
-    out: list[list[tuple[Piece, int]]] = []
-    for stage, own in enumerate(stages(len(sheet["layers"]), layout)):
-        kinds = count_on_stage(sheet, layout, stage, own, stored=True).items()
-        out.append([(piece, layers) for kind, layers in kinds for piece in sheet["kinds"][kind]["pieces"]])
-    for first in first_stages(layout):
-        out[first] = [*((piece, 1) for piece in sheet["before"]), *out[first]]
-    for last in last_stages(layout):
-        out[last] += [(piece, 1) for piece in sheet["after"]]
-    for stage in table_stages(sheet, layout):
-        if stage not in first_stages(layout):
-            out[stage] += [(piece, 1) for piece in sheet["before"] if piece[NAME] == TABLE]
-    return out
-
-
-def table_stages(sheet: PlannerModel, layout: Layout) -> tuple[int, ...]:
-    """The stages that hold the embedding's table: to look up tokens, as the head, or to look up further ones."""
-    heads = last_stages(layout) if sheet["tied"] else ()
-    ahead = mtp_stages(layout) if layout.mtp else ()
-    return tuple(dict.fromkeys((*first_stages(layout), *heads, *ahead)))
-
-
-def table_numbers(sheet: PlannerModel, layout: Layout) -> int:
-    """Numbers of that table on one rank."""
-    rows = [(piece[RULE], piece[NUMBERS]) for piece in sheet["before"] if piece[NAME] == TABLE]
-    return sum(rank_numbers(sheet, layout, sum_by_rule(rows)))
-
-
-def sum_by_rule(rows: Iterable[tuple[int, int]]) -> dict[int, int]:
-    """(rule, amount) rows -> how much of each rule."""
-    sums: dict[int, int] = {}
-    for rule, amount in rows:
-        sums[rule] = sums.get(rule, 0) + amount
-    return sums
-
-
-def rank_numbers(sheet: PlannerModel, layout: Layout, sums: dict[int, int], per: int = 1) -> tuple[int, int]:
-    """What a rank holds of the sums of each rule: (all but routed experts, routed experts)."""
-    found = [0, 0]
-    for rule, total in sums.items():
-        row = sheet["rules"][rule]
-        found[row[0] == "experts"] += part_of(total, ratio(row, layout), per)
-    return found[0], found[1]
-
-
 def training_memory(sheet: PlannerModel, layout: Layout) -> list[RankMemory]:
     """One rank of each stage while training."""
     out = []
@@ -169,148 +111,6 @@ def training_memory(sheet: PlannerModel, layout: Layout) -> list[RankMemory]:
             framework_bytes=layout.framework_bytes or 0,
         ))  # fmt: skip
     return out
-
-
-def activation_bytes(sheet: PlannerModel, layout: Layout, stage: int, counts: dict[int, int]) -> int:
-    """Bytes saved for the way back at the fullest moment, as ACTIVATIONS counts them; `counts`: layers of each kind."""
-    by_fold = routed_activations(sheet, layout, stage, counts, fold_of(layout))
-    return ceil(dense_activations(sheet, layout, stage, counts)) + ceil(by_fold)
-
-
-def rank_tokens(layout: Layout) -> float:
-    """Tokens of one micro-batch on one rank."""
-    return layout.sequence * layout.micro_batch / (layout.cp * layout.tp)
-
-
-def dense_activations(sheet: PlannerModel, layout: Layout, stage: int, counts: dict[int, int]) -> float:
-    """The part that does not depend on how experts are dealt out: what enters layers, or all but routed experts."""
-    h, full, whole = sheet["hidden_size"], layout.recompute == "full", 0.0
-    for kind, many in counts.items():
-        whole += many * (checkpoint_bytes(sheet) if full else dense_activation_bytes(h, sheet["kinds"][kind], layout))
-    held_at_once = whole * sheet["loops"] * in_flight(stage, layout) * layout.kept_share(sum(counts.values()))
-    return rank_tokens(layout) * (held_at_once + logits_bytes(sheet, layout, stage))
-
-
-class Fold(NamedTuple):
-    """How experts are dealt out, as far as what is saved depends on it."""
-
-    etp: int
-    busy: float  # work of the busiest expert rank over the mean
-
-
-def fold_of(layout: Layout) -> Fold:
-    """A layout's own."""
-    return Fold(layout.etp, layout.imbalance if layout.ep > 1 else 1.0)
-
-
-def routed_activations(sheet: PlannerModel, layout: Layout, stage: int, counts: dict[int, int], fold: Fold) -> float:
-    """The part that does: routed experts; or all of the one layer that is being computed anew. A search asks it of
-    many folds of one layout."""
-    if layout.recompute == "full":
-        h, kinds = sheet["hidden_size"], sheet["kinds"]
-        each = (
-            dense_activation_bytes(h, kinds[kind], layout) + routed_activation_bytes(kinds[kind], layout, fold)
-            for kind in counts
-        )
-        return rank_tokens(layout) * max(each, default=0.0)
-    if "moe" in layout.redone:
-        each = (routed_once(sheet["kinds"][kind], layout, fold) for kind in counts)
-        return rank_tokens(layout) * max(each, default=0.0)
-    whole = 0.0
-    for kind, many in counts.items():
-        whole += many * routed_activation_bytes(sheet["kinds"][kind], layout, fold)
-    kept = layout.kept_share(sum(counts.values()))
-    return rank_tokens(layout) * whole * sheet["loops"] * in_flight(stage, layout) * kept
-
-
-def checkpoint_bytes(sheet: PlannerModel) -> float:
-    """What enters a layer, of one token: all that is kept where the layer is computed anew, one layer at a time."""
-    return 2.0 * sheet["hidden_size"] * sheet["streams"]
-
-
-def logits_bytes(sheet: PlannerModel, layout: Layout, stage: int) -> float:
-    """Of one token, in FP32, with what the last norm reads; schedules that go all forth first keep them of all."""
-    if stage not in last_stages(layout) or not sheet["has_head"]:
-        return 0.0
-    at_once = layout.micro_batches if layout.scheduled and layout.scheduled.forth_first else 1
-    return 4.0 * (sheet["hidden_size"] + sheet["vocab_size"]) * (1 + layout.mtp) * at_once
-
-
-def activation_bytes_per_token(hidden: int, kind: dict[str, Any], layout: Layout) -> float:
-    """What a layer saves of one token: two bytes a number, one where matrices alone read it, in FP8."""
-    return dense_activation_bytes(hidden, kind, layout) + routed_activation_bytes(kind, layout, fold_of(layout))
-
-
-def dense_activation_bytes(hidden: int, kind: dict[str, Any], layout: Layout) -> float:
-    """All but routed experts. Computing parts anew spares what stands behind the norms of the stream, and what is
-    unpacked from latents. What joins two streams saves what two norms read, and, as parts, what their matrix does."""
-    others, matrices, both, normed, unpacked, *_ = kind["saves"]
-    each, redone = 1.0 if layout.saves_fp8 else 2.0, layout.redone
-    norms = "layernorm" in redone
-    joined = kind.get("joins", 0) * hidden * (4.0 + (0.0 if norms else 2.0 * each))
-    spared = (each * normed if norms else 0.0) + (2.0 * unpacked if "mla_up_proj" in redone else 0.0)
-    return joined + 2.0 * (others + both) + each * matrices - spared
-
-
-def routed_activation_bytes(kind: dict[str, Any], layout: Layout, fold: Fold) -> float:
-    """Routed experts; the busiest rank meets more. Those that are cut see the tokens of all ranks that hold a part.
-    Computing parts anew spares what their last matrices read."""
-    if "moe" in layout.redone:
-        return 0.0
-    *_, arriving, first, last = kind["saves"]
-    each = 1.0 if layout.saves_fp8 else 2.0
-    here = 0.0 if layout.offload == "experts" else 2.0 * first
-    routed = each * arriving * fold.etp + here + (0.0 if "moe_act" in layout.redone else each * last)
-    return routed * fold.busy
-
-
-def routed_once(kind: dict[str, Any], layout: Layout, fold: Fold) -> float:
-    """All that routed experts need of the one layer of them that is being computed anew."""
-    *_, arriving, first, last = kind["saves"]
-    each = 1.0 if layout.saves_fp8 else 2.0
-    return (each * arriving * fold.etp + 2.0 * first + each * last) * fold.busy
-
-
-def cache_rows(sheet: PlannerModel, cache_dtype: str, kinds: dict[int, int]) -> list[CacheRow]:
-    """What one sequence keeps of so many layers of each kind; `bits` of one entry of all of them together."""
-    storage(cache_dtype)  # an unknown name ends here, with the known ones
-    each = stored_bits(cache_dtype)
-    return [
-        (rule, (packed[cache_dtype] if cache_dtype in packed else bits + numbers * each) * layers * sheet["loops"],
-         every, cap, fixed, most)
-        for kind, layers in kinds.items()
-        for _, numbers, bits, packed, every, cap, fixed, rule, most in sheet["kinds"][kind]["keeps"]
-    ]  # fmt: skip
-
-
-def cache_bytes(sheet: PlannerModel, layout: Layout, kept: Iterable[CacheRow], context: int) -> int:
-    """What one sequence keeps on one rank, as gallery.memory counts it, cut over tp, its tokens over dcp."""
-    sums: dict[tuple[int, int], int] = {}
-    for rule, bits, every, cap, fixed, _ in kept:
-        key = (rule, 1 if fixed else layout.dcp)
-        sums[key] = sums.get(key, 0) + bits * count_entries(context, every, cap, fixed)
-    return sum(part_of(bits, ratio(sheet["rules"][rule], layout, dcp), 8) for (rule, dcp), bits in sums.items())
-
-
-def padding_bytes(sheet: PlannerModel, layout: Layout, kinds: dict[int, int], context: int, cached: int) -> int:
-    """What pages of one size add to what one sequence keeps, as vLLM deals them out."""
-    found = pages(sheet, layout, kinds, context) if layout.framework_bytes is None else None
-    return max(found.bytes - cached, 0) if found else 0
-
-
-def read_rows(kept: Iterable[CacheRow]) -> list[CacheRow]:
-    """The same as far as one step reads it."""
-    return [
-        (rule, bits, every, cap if most is None else most if cap is None else min(cap, most), fixed, most)
-        for rule, bits, every, cap, fixed, most in kept
-    ]
-
-
-def count_entries(context: int, every: int, cap: int | None, fixed: int) -> int:
-    """How many entries a context leaves: one for every `every` tokens, at most `cap`, or one that is always there."""
-    if fixed:
-        return 1
-    return context // every if cap is None else min(context // every, cap)
 
 
 def serving_memory(sheet: PlannerModel, layout: Layout) -> list[RankMemory]:
@@ -333,23 +133,6 @@ def serving_memory(sheet: PlannerModel, layout: Layout) -> list[RankMemory]:
             sequence_padding_bytes=padding_bytes(sheet, layout, count_kinds(sheet, rows[stage]), context, one),
         ))  # fmt: skip
     return out
-
-
-def stored_bits_by_rule(
-    sheet: PlannerModel, layout: Layout, own: Iterable[tuple[Piece, int]]
-) -> Iterator[tuple[int, int]]:
-    """(rule, bits): matrices in the format that was asked for, without scales, the rest in the model's own."""
-    asked = layout.weights_dtype
-    if asked and asked not in WEIGHT_BITS:
-        raise LayoutError(f"No format of weights is called {asked!r}; known are {', '.join(WEIGHT_BITS)}.")
-    for piece, times in own:
-        each = WEIGHT_BITS[asked] if asked and piece[MATRIX] else sheet["dtype_bits"]
-        yield piece[RULE], times * (piece[NUMBERS] * each if asked else 8 * piece[BYTES])
-
-
-def is_head(sheet: PlannerModel, layout: Layout, piece: Piece, stage: int) -> bool:
-    """Where head and embedding are tied, the table on the last stage is the head."""
-    return sheet["tied"] and stage in last_stages(layout) and piece[NAME] == TABLE
 
 
 def list_rank_memory(sheet: PlannerModel, layout: Layout) -> list[RankMemory]:

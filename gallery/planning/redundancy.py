@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from cutaway.gallery.planning.cache_memory import cache_rows, count_entries
 from cutaway.gallery.planning.fits import Plan
 from cutaway.gallery.planning.planner_model import PlannerModel
-from cutaway.gallery.planning.rank_memory import cache_rows, count_entries, sum_by_rule
 from cutaway.gallery.planning.sharding.arithmetic import ratio
+from cutaway.gallery.planning.stage_weights import sum_by_rule
 from cutaway.gallery.planning.stages import count_kinds
 
 

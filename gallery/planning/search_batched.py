@@ -12,6 +12,7 @@ from dataclasses import replace
 from math import ceil, inf
 from typing import NamedTuple
 
+from cutaway.gallery.planning.activation_memory import Fold, dense_activations, routed_activations
 from cutaway.gallery.planning.candidates import dense, folds
 from cutaway.gallery.planning.collective_bytes import Collective, sent_bytes
 from cutaway.gallery.planning.communication import (
@@ -28,16 +29,10 @@ from cutaway.gallery.planning.distinct_stages import DistinctStage, distinct_sta
 from cutaway.gallery.planning.layout import Layout
 from cutaway.gallery.planning.legal_axes import experts_of
 from cutaway.gallery.planning.planner_model import PlannerModel
-from cutaway.gallery.planning.rank_memory import (
-    Fold,
-    RankMemory,
-    dense_activations,
-    rank_numbers,
-    routed_activations,
-    state_bytes,
-)
+from cutaway.gallery.planning.rank_memory import RankMemory, state_bytes
 from cutaway.gallery.planning.schedules import bubble
 from cutaway.gallery.planning.seconds import peak
+from cutaway.gallery.planning.stage_weights import rank_numbers
 from cutaway.gallery.planning.work import FORTH_AND_BACK, frozen_flops, head_flops, kind_flops
 
 ALIKE = 1.02  # times further apart than this differ in their first three digits

@@ -12,12 +12,13 @@ import pytest
 
 from cutaway.explainers.pipeline import schedules
 from cutaway.gallery import memory
+from cutaway.gallery.planning.activation_memory import activation_bytes_per_token
 from cutaway.gallery.planning.communication import list_collectives
 from cutaway.gallery.planning.devices import DEVICES
 from cutaway.gallery.planning.fits import plan
 from cutaway.gallery.planning.layout import Layout
 from cutaway.gallery.planning.legal import problem
-from cutaway.gallery.planning.rank_memory import activation_bytes_per_token, list_rank_memory
+from cutaway.gallery.planning.rank_memory import list_rank_memory
 from tests.gallery.sharding import on_mesh
 from tests.gallery.sheets import sheet_of, spec_of
 

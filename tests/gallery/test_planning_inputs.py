@@ -7,10 +7,11 @@ from pathlib import Path
 import pytest
 
 from cutaway.gallery.mesh.grid import Mesh
+from cutaway.gallery.planning.cache_memory import count_entries
 from cutaway.gallery.planning.communication import list_collectives, neighbour_stages
 from cutaway.gallery.planning.fits import plan
 from cutaway.gallery.planning.legal import mend_layout, problem, problems
-from cutaway.gallery.planning.rank_memory import count_entries, list_rank_memory
+from cutaway.gallery.planning.rank_memory import list_rank_memory
 from cutaway.gallery.planning.ranks import count_in_node, first_rank, group, stage_of
 from cutaway.gallery.planning.schedules import SCHEDULES, bubble
 from cutaway.gallery.planning.seconds import bind_step, stage_bounds

@@ -7,13 +7,14 @@ import pytest
 
 from cutaway.gallery import catalog
 from cutaway.gallery.counting import activations as saved_of
+from cutaway.gallery.planning.activation_memory import activation_bytes_per_token
 from cutaway.gallery.planning.candidates import dense, folds
 from cutaway.gallery.planning.communication import list_collectives
 from cutaway.gallery.planning.devices import DEVICES
 from cutaway.gallery.planning.fits import plan
 from cutaway.gallery.planning.flags import flags
 from cutaway.gallery.planning.layout import Layout
-from cutaway.gallery.planning.rank_memory import activation_bytes_per_token, list_rank_memory
+from cutaway.gallery.planning.rank_memory import list_rank_memory
 from cutaway.gallery.planning.search_batched import search_fitting
 from cutaway.gallery.planning.seconds import bind_step, stage_bounds, visited_share
 from cutaway.gallery.planning.stages import in_flight

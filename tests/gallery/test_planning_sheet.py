@@ -7,10 +7,11 @@ import pytest
 from cutaway.gallery import catalog, memory, parameters
 from cutaway.gallery.counting.flops import flops_by_layer
 from cutaway.gallery.counting.stored_bytes import stored_bytes
+from cutaway.gallery.planning.cache_memory import cache_bytes, cache_rows
 from cutaway.gallery.planning.devices import DEVICES
 from cutaway.gallery.planning.layout import Layout
-from cutaway.gallery.planning.rank_memory import BYTES, NUMBERS, cache_bytes, cache_rows, per_stage
 from cutaway.gallery.planning.sharding.arithmetic import part_of, ratio
+from cutaway.gallery.planning.stage_weights import BYTES, NUMBERS, per_stage
 from cutaway.gallery.planning.stages import count_kinds
 from cutaway.gallery.planning.work import flops_of_terms, model_flops, stage_flops
 from tests.gallery.sheets import sheet_of, spec_of

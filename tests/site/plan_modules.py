@@ -9,7 +9,7 @@ from tests.bundled import sent
 TWIN = ("layout", "sharding-arithmetic", "schedules", "stages", "ranks", "legal", "legal-axes", "stage-weights",
         "activation-memory", "cache-memory", "rank-memory", "fits", "communication", "work", "seconds",
         "measured")  # fmt: skip
-SENTENCES = ("words", "placement", "sentences", "flags", "address")
+SENTENCES = ("words", "placement", "sentences", "notes", "flags", "address")
 VARIABLES = {
     "at-cursor": "atCursor",
     "export": "exporting",

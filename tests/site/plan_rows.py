@@ -11,11 +11,11 @@ from cutaway.gallery.drawing.words import runs, size
 from cutaway.gallery.planning.communication import list_collectives, neighbour_stages
 from cutaway.gallery.planning.fits import Plan
 from cutaway.gallery.planning.layout import Layout
-from cutaway.gallery.planning.rank_memory import table_stages
 from cutaway.gallery.planning.ranks import first_rank, group
 from cutaway.gallery.planning.search import Row, Table
 from cutaway.gallery.planning.seconds import bind_step
 from cutaway.gallery.planning.sharding.tensors import list_owners
+from cutaway.gallery.planning.stage_weights import table_stages
 from cutaway.gallery.planning.work import training_flops
 from tests.site.plan_said import at_most, duration, rate, short
 

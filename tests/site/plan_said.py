@@ -6,11 +6,12 @@ import re
 
 from cutaway.explainers import fmt
 from cutaway.gallery.command.plan_words import PARTS, gigabytes
+from cutaway.gallery.planning.cache_memory import cache_rows, count_entries
 from cutaway.gallery.planning.communication import list_collectives
 from cutaway.gallery.planning.fits import Plan
 from cutaway.gallery.planning.layout import Layout
 from cutaway.gallery.planning.planner_model import PlannerModel
-from cutaway.gallery.planning.rank_memory import RankMemory, cache_rows, count_entries
+from cutaway.gallery.planning.rank_memory import RankMemory
 from cutaway.gallery.planning.ranks import GROUPS
 from cutaway.gallery.planning.seconds import Bound, bind_step
 from cutaway.gallery.planning.sharding.arithmetic import part_of, ratio

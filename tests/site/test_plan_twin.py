@@ -160,8 +160,8 @@ const ran = (one) => {
 };
 const each_tenth = (found) => [found.length, found.reduce((sum, slot) => sum + slot.seconds, 0), found.filter((_, i) => i % 10 === 0).map((one) => ["stage", "layer", "what", "axis", "amount", "seconds"].map((name) => one[name]))];
 const caveats_of = (now) => {
-  const apart = sentences.notes({ ...now, sheet: { ...now.sheet, caveats: {} } }).length;
-  return sentences.notes(now).slice(apart).map(([, text]) => text);
+  const apart = notes.list({ ...now, sheet: { ...now.sheet, caveats: {} } }).length;
+  return notes.list(now).slice(apart).map(([, text]) => text);
 };
 const of_page = (sheet, layout, plan, bound, bits) => ({ sheet, layout, plan, bound, bits, talksAll: plan.ranks.flatMap((rank) => communication.list_collectives(sheet, plan, rank.stage)) });
 """  # noqa: E501
@@ -178,7 +178,7 @@ TOLD_JS = """([sheets, rows, bits]) => rows.map(([slug, fields]) => {
     talks: plan.ranks.map((rank) => communication.list_collectives(sheet, plan, rank.stage)), binds: least.binds,
     bound: [...seconds.TERMS, "bubble", "apart", "flow", "idle", "idle_apart", "flows", "seconds", "unhidden",
       "of_total"].map((key) => least[key]),
-    notes: [sentences.notes, sentences.labels].flatMap((say) =>
+    notes: [notes.list, notes.labels].flatMap((say) =>
       say(of_page({ ...sheet, caveats: {} }, one, plan, least, bits))),
     caveats: caveats_of(of_page(sheet, one, plan, least, bits)),
     says: [sentences.headline, sentences.because].map((say) => say(of_page(sheet, one, plan, least, bits))),

@@ -1,6 +1,6 @@
 /* A place on a track -> "At the cursor": what every stage does, what leaves it, whether the pipeline fills or drains. */
 
-import * as lanes from "./lanes.js";
+import * as lanePaths from "./lane-paths.js";
 import * as serves from "./serves.js";
 import * as tracks from "./tracks.js";
 import * as words from "./words.js";
@@ -17,7 +17,7 @@ const MOST = 4; // stages that are told one by one
  * @param {number} micros left out before
  */
 const part = (track, [kind, chunk, micro], micros) => {
-  const which = lanes.parts(track) > 1 ? `, chunk ${lanes.local(track, chunk) + 1}` : "";
+  const which = lanePaths.parts(track) > 1 ? `, chunk ${lanePaths.local(track, chunk) + 1}` : "";
   return `the ${KIND[kind]} of micro-batch ${words.int(micro + micros + 1)}${which}`;
 };
 

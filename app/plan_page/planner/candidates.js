@@ -3,6 +3,7 @@
 import * as layout from "./layout.js";
 import * as legalAxes from "./legal-axes.js";
 import * as legalJob from "./legal-job.js";
+import * as legalPipeline from "./legal-pipeline.js";
 
 /** @import { Layout, Sheet } from "./types.d.ts" */
 
@@ -10,8 +11,8 @@ export const MOST = 64;
 export const MOST_CHUNKS = 16;
 export const RULES = [
   legalJob.job,
-  legalJob.batch,
-  legalJob.schedule,
+  legalPipeline.batch,
+  legalPipeline.schedule,
   legalJob.contexts,
   legalJob.shards,
   legalJob.adapters,

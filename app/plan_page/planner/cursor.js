@@ -3,7 +3,7 @@
 import { h, setAttrs, setText } from "../../../explainers/kit/dom.js";
 import * as atCursor from "./at-cursor.js";
 import * as elements from "./elements.js";
-import * as hover from "./hover.js";
+import { drag } from "./lane-drag.js";
 import * as lanes from "./lanes.js";
 import * as overlay from "./overlay.js";
 import * as pin from "./pin.js";
@@ -73,6 +73,23 @@ const keys = (event) => {
   event.preventDefault();
 };
 
+/** @param {Now} now */
+const nothing = (now) => {
+  const text = now.plan.timed
+    ? "More slots than are run here: fewer micro-batches, or a schedule with rounds, are drawn."
+    : "No sequence fits, so nothing runs.";
+  elements.put("lanes", h("p", { class: "muted", text }));
+  setText(elements.at("cursor"), "");
+};
+
+const fold = () => {
+  const click = () => {
+    tracks.state.open = false;
+    show(session.state.good);
+  };
+  return h("button", { type: "button", class: "link", on: { click } }, "fold rounds that are alike");
+};
+
 /**
  * A legal plan is drawn: lanes for it, the cursor where it was.
  * @param {Now} now
@@ -87,18 +104,7 @@ export const show = (now) => {
   const [track] = all;
   state.tracks = track ? all.filter(Boolean) : [];
   setText(elements.at("runs-note"), atCursor.note(track));
-  if (!track) {
-    elements.put(
-      "lanes",
-      h("p", {
-        class: "muted",
-        text: now.plan.timed
-          ? "More slots than are run here: fewer micro-batches, or a schedule with rounds, are drawn."
-          : "No sequence fits, so nothing runs.",
-      }),
-    );
-    return setText(elements.at("cursor"), "");
-  }
+  if (!track) return nothing(now);
   const most = Math.max(...state.tracks.map((one) => one.end));
   const unfold = () => {
     tracks.state.open = true;
@@ -114,23 +120,7 @@ export const show = (now) => {
       unfold,
     ),
   );
-  const again =
-    tracks.state.open && track.run && !track.run.fold && runs.of(now.layout)?.fold
-      ? h(
-          "button",
-          {
-            type: "button",
-            class: "link",
-            on: {
-              click: () => {
-                tracks.state.open = false;
-                show(session.state.good);
-              },
-            },
-          },
-          "fold rounds that are alike",
-        )
-      : null;
+  const again = tracks.state.open && track.run && !track.run.fold && runs.of(now.layout)?.fold ? fold() : null;
   setAttrs(range, { max: track.last });
   elements.put(
     "lanes",
@@ -138,7 +128,8 @@ export const show = (now) => {
     row,
     again,
   );
-  for (const [k, { field }] of state.shown.entries()) drag(field, state.tracks[k], track);
+  for (const [k, { field }] of state.shown.entries())
+    drag(field, state.tracks[k], (seconds, i) => go(k ? track.index(seconds) : i));
   const panels = [...elements.at("drawing").querySelectorAll(".pin-panel")];
   state.parts = state.tracks.map((one) =>
     overlay.parts(panels[given.indexOf(one.now)] || elements.at("drawing"), Boolean(one.run)),
@@ -198,42 +189,6 @@ const commit = () => {
   if (now === good) history.replaceState(null, "", good.address);
 };
 
-/**
- * A finger on the lanes.
- * @param {HTMLElement} field
- * @param {Track} track
- * @param {Track} first
- */
-const drag = (field, track, first) => {
-  /** @param {PointerEvent} event */
-  const place = (event) => {
-    const box = field.getBoundingClientRect();
-    const x = Math.max(0, Math.min(1, (event.clientX - box.left) / box.width));
-    let [low, high] = [0, track.last];
-    while (high - low > 1) {
-      const middle = (low + high) >> 1;
-      if (track.x(middle) > x) high = middle;
-      else low = middle;
-    }
-    return { low, near: x - track.x(low) > track.x(high) - x ? high : low };
-  };
-  /** @param {PointerEvent} event */
-  const to = (event) => {
-    const { near } = place(event);
-    go(track === first ? near : first.index(track.seconds(near)));
-  };
-  hover.listen(field, track, (event) => place(event).low);
-  field.addEventListener("pointerdown", (event) => {
-    if (/** @type {Element} */ (event.target).closest("button")) return;
-    field.setPointerCapture(event.pointerId);
-    to(event);
-    field.addEventListener("pointermove", to);
-    const end = () => field.removeEventListener("pointermove", to);
-    for (const kind of ["pointerup", "pointercancel"]) field.addEventListener(kind, end, { once: true });
-  });
-};
-
-/* ---------------------------------------------------------------- playing */
 const SECONDS = 15; // a step is played in so many at most
 const run = () => {
   const [track] = state.tracks;

@@ -5,6 +5,7 @@ Not `layouts`, `owners`, `formulas`, `fits.fixes` and `fits.wastes`: a note says
 import { setText } from "../../../explainers/kit/dom.js";
 import * as address from "./address.js";
 import * as flags from "./flags.js";
+import * as notes from "./notes.js";
 import * as ranks from "./ranks.js";
 import * as sentences from "./sentences.js";
 import * as stageWeights from "./stage-weights.js";
@@ -135,7 +136,7 @@ export const json = (now) => {
         .map((name) => [name, { flags: flags.of(one, name, now.sheet), untold: flags.untold(one, name) }]),
     ),
     address: address.of(one, { m: now.chosen.m }),
-    notes: [...sentences.notes(now), LESS],
+    notes: [...notes.list(now), LESS],
   };
 };
 

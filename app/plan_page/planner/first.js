@@ -3,11 +3,18 @@
 
 import { s } from "../../../explainers/kit/dom.js";
 import * as atCursor from "./at-cursor.js";
+import { communicatorsNote, communicatorsTable } from "./communicators-table.js";
+import * as inputLines from "./input-lines.js";
+import * as lanePaths from "./lane-paths.js";
 import * as lanes from "./lanes.js";
+import { memoryTable } from "./memory-table.js";
+import * as notes from "./notes.js";
 import * as nowOf from "./now.js";
 import * as sentences from "./sentences.js";
 import * as serves from "./serves.js";
+import { shardsTable } from "./shards-table.js";
 import * as tables from "./tables.js";
+import { timeNote, timeTable } from "./time-table.js";
 import * as topology from "./topology.js";
 import * as topologyText from "./topology-text.js";
 import * as vdom from "./vdom.js";
@@ -48,7 +55,7 @@ const drawing = (now) => {
  */
 const rects = (slots, x, height) =>
   slots.map((slot) =>
-    s("rect", { class: lanes.slotClass(slot), x: x(slot.from), width: x(slot.to) - x(slot.from), height }),
+    s("rect", { class: lanePaths.slotClass(slot), x: x(slot.from), width: x(slot.to) - x(slot.from), height }),
   );
 
 /**
@@ -92,29 +99,29 @@ export const render = ({ data }) => {
   return {
     fits: now.plan.fits,
     told: {
-      ...Object.fromEntries([...named("line", sentences.lines(now)), ...named("fold", sentences.folded(now))]),
+      ...Object.fromEntries([...named("line", inputLines.lines(now)), ...named("fold", inputLines.folded(now))]),
       title: now.title,
       gpus: `= ${words.int(now.layout.gpus)}`,
-      dp: `= ${sentences.dp(now.layout)}`,
-      sub: sentences.sub(now),
+      dp: `= ${inputLines.dp(now.layout)}`,
+      sub: inputLines.sub(now),
       verdict: sentences.headline(now),
       because: sentences.because(now),
       alt: topologyText.alt(now, null),
       "lives-note": topologyText.note(now),
       "runs-note": atCursor.note(track),
-      "costs-note": tables.costsNote(now),
-      "talks-note": tables.talksNote(now, null),
+      "costs-note": timeNote(now),
+      "talks-note": communicatorsNote(now, null),
     },
     drawn: {
-      notes: plain(tables.said(sentences.notes(now))),
-      labels: plain(tables.said(sentences.labels(now))),
+      notes: plain(tables.said(notes.list(now))),
+      labels: plain(tables.said(notes.labels(now))),
       drawing: plain(drawing(now)),
       legend: plain(topologyText.legend(now)),
       lanes: plain([lane(track)], 3),
-      holds: plain(tables.holds(now, null)),
-      costs: plain(tables.costs(now)),
-      owns: plain(tables.owns(now, null, () => {})),
-      talks: plain(tables.communicators(now, null)),
+      holds: plain(memoryTable(now, null)),
+      costs: plain(timeTable(now)),
+      owns: plain(shardsTable(now, null, () => {})),
+      talks: plain(communicatorsTable(now, null)),
     },
   };
 };

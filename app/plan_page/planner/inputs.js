@@ -1,12 +1,13 @@
-/* The fields of the page <-> what is chosen. */
+/* What a reader does in the fields of the page -> what is chosen. */
 
-import { h, setAttrs, setText } from "../../../explainers/kit/dom.js";
+import { setAttrs } from "../../../explainers/kit/dom.js";
 import * as elements from "./elements.js";
-import * as sentences from "./sentences.js";
+import { accept, refuse } from "./field-refusals.js";
+import { field, form, OPEN, REAL, SELECTS, state, TYPED, WHOLE } from "./fields.js";
+import { list, model } from "./model-field.js";
 import * as session from "./session.js";
-import * as words from "./words.js";
 
-/** @import { Changes, Chosen, Device, Job, Now, Values } from "./types.d.ts" */
+/** @import { Changes, Chosen, Device, Job, Values } from "./types.d.ts" */
 
 /**
  * What of page.js the fields call.
@@ -15,51 +16,8 @@ import * as words from "./words.js";
  * }} Actions
  */
 
-/**
- * refused: the field whose text was not taken; known: the list of models; turn: of the questions for one.
- * @type {{ refused: string, typing: boolean, known: [slug: string, title: string][] | null, turn: number }}
- */
-export const state = { refused: "", typing: false, known: null, turn: 0 };
 /** @type {Actions} */
 let page;
-
-const WHOLE = [
-  "nodes",
-  "per_node",
-  "tp",
-  "pp",
-  "chunks",
-  "cp",
-  "ep",
-  "micro_batch",
-  "redundant",
-  "sequence",
-  "context",
-  "dcp",
-  "dp_shard",
-  "optimizer_bytes",
-  "lora_rank",
-];
-const REAL = ["used", "imbalance", "framework_bytes"];
-const TYPED = ["split", "offload"];
-const SELECTS = [
-  "recompute",
-  "weights_dtype",
-  "cache_dtype",
-  "gradient_dtype",
-  "compute_dtype",
-  "cp_kind",
-  "schedule",
-  "order",
-  "dispatch_dtype",
-];
-const OPEN = ["etp", "batch", "n", "mtp"]; // empty: what follows from the rest
-const form = /** @type {HTMLFormElement} */ (elements.root.querySelector("form"));
-/**
- * @param {string} name
- * @returns {HTMLInputElement}
- */
-const field = (name) => /** @type {HTMLInputElement} */ (form.elements.namedItem(name));
 
 /**
  * "4,096" -> 4096; null for an empty field that may be open; undefined for what is no number.
@@ -80,111 +38,6 @@ const read = (name, text) => {
   const found = /^(\d+(?:\.\d+)?)([km]?)$/i.exec(plain);
   const number = found ? Number(found[1]) * ({ k: 1024, m: 1048576 }[found[2].toLowerCase()] || 1) : NaN;
   return Number.isInteger(number) && number < 1e9 ? number : undefined;
-};
-
-/** @type {{ [name: string]: (now: Now) => string }} */
-const shown = {
-  etp: (now) => `${now.layout.etp}`,
-  batch: (now) => words.int(now.layout.batch),
-  n: () => "as many as fit",
-  mtp: (now) => `${now.layout.mtp}`,
-  framework_bytes: ({ layout: one, plan }) =>
-    one.job === "train" || !plan ? "0" : `${words.gb(plan.fullest.framework_bytes)} as vLLM`,
-};
-
-/**
- * Values into the fields; the one that is being typed in stays as it is.
- * @param {Now} now
- */
-export const show = (now) => {
-  const { chosen } = now;
-  for (const name of [...WHOLE, ...OPEN, ...REAL, ...TYPED]) {
-    const input = field(name);
-    if (input === document.activeElement && state.typing) continue;
-    const value = /** @type {Values} */ (chosen)[name];
-    const text =
-      value === null
-        ? shown[name](now)
-        : name === "framework_bytes"
-          ? String(Number(value) / 1e9)
-          : name === "dp_shard" && !value
-            ? "all of dp"
-            : WHOLE.includes(name) || OPEN.includes(name)
-              ? words.int(Number(value))
-              : String(value);
-    setAttrs(input, {
-      value: text,
-      class: `${input.className.replace(/ ?derived/, "")}${value === null ? " derived" : ""}`.trim() || false,
-    });
-    input.removeAttribute("aria-invalid");
-  }
-  for (const name of ["device", "zero", ...SELECTS])
-    setAttrs(field(name), { value: String(/** @type {Values} */ (chosen)[name]) });
-  for (const radio of /** @type {NodeListOf<HTMLInputElement>} */ (form.querySelectorAll("[name=job]")))
-    radio.checked = radio.value === chosen.job;
-  for (const part of /** @type {NodeListOf<HTMLElement>} */ (form.querySelectorAll("[data-jobs]")))
-    part.hidden = !(/** @type {string} */ (part.dataset.jobs).split(" ").includes(chosen.job));
-  if (field("m") !== document.activeElement) setAttrs(field("m"), { value: now.title });
-  const lines = sentences.lines(now);
-  for (const [name, text] of Object.entries(lines)) setText(elements.at(`line-${name}`), text);
-  for (const [name, text] of Object.entries(sentences.folded(now))) setText(elements.at(`fold-${name}`), text);
-  setText(elements.at("gpus"), `= ${words.int(now.layout.gpus)}`);
-  setText(elements.at("dp"), `= ${sentences.dp(now.layout)}`);
-  setText(elements.at("sub"), sentences.sub(now));
-};
-
-/**
- * What a field takes, and why what was typed is not that; it stands under the fields of its group until something is
- * taken.
- * @type {{ [name: string]: string }}
- */
-const WANTS = {
-  used: "a share of the memory, as 92 % or 0.92",
-  imbalance: "a number from 1 on",
-  framework_bytes: "a number of GB",
-};
-const why = h("b", { class: "plan-line", id: "in-why", role: "alert" });
-/**
- * @param {string} name
- * @param {string} text
- */
-const refuse = (name, text) => {
-  state.refused = name;
-  const input = field(name);
-  const said = `“${text.trim().slice(0, 40)}” is `;
-  setText(
-    why,
-    name === "m"
-      ? `${said}no catalogued model: a part of a name will do.`
-      : `${said}not ${WANTS[name] || "a whole number below 1e9, as 4 or 4k"}; what stood there before is planned.`,
-  );
-  /** @type {HTMLElement} */ (input.closest("fieldset, .plan-row")).append(why);
-  setAttrs(input, { "aria-invalid": "true", "aria-describedby": "in-why" });
-};
-/**
- * A model that an address names and nobody knows: its name stays in the field until another is chosen.
- * @param {string} name
- */
-export const unknown = (name) => setAttrs(field("m"), { value: name, "aria-invalid": "true" });
-/* Something else was taken: the reason goes, unless what was typed still stands there. */
-export const forget = () => {
-  if (!state.refused) why.remove();
-};
-/** @param {Element} field */
-const accept = (field) => {
-  state.refused = "";
-  field.removeAttribute("aria-invalid");
-};
-
-/**
- * The field that cannot stay as it is.
- * @param {string} name
- */
-export const mark = (name) => {
-  for (const field of /** @type {NodeListOf<HTMLInputElement>} */ (form.querySelectorAll("[aria-invalid]")))
-    if (field.name !== state.refused) field.removeAttribute("aria-invalid");
-  const found = form.elements.namedItem(name);
-  if (found instanceof HTMLElement) setAttrs(found, { "aria-invalid": "true" }); // the jobs are a list of radio buttons
 };
 
 /**
@@ -231,7 +84,7 @@ const changed = async (event) => {
   const target = /** @type {HTMLInputElement} */ (event.target);
   const { name, value } = target;
   [state.typing, state.refused] = [false, ""];
-  if (name === "m") return model(value);
+  if (name === "m") return model(value, page.change);
   if (name === "zero") return page.change({ zero: Number(value) }, true, name);
   if (name === "device") return page.change(device(value), true, name);
   if (name === "job") return page.change({ job: /** @type {Job} */ (value), ...forJob(value) }, true, name);
@@ -262,51 +115,6 @@ const device = (name) => {
   const gpus = nodes * per_node;
   if (per_node <= device.domain) return { device: name };
   return { device: name, per_node: device.domain, nodes: Math.max(1, Math.ceil(gpus / device.domain)) };
-};
-
-/* The list is fetched when somebody comes near it. */
-const list = async () => {
-  if (state.known) return state.known;
-  /** @type {[slug: string, title: string][]} */
-  const known = await (await fetch(/** @type {string} */ (elements.root.dataset.models))).json();
-  state.known = known;
-  const list = /** @type {HTMLElement} */ (document.getElementById("plan-models"));
-  list.replaceChildren(...known.map(([slug, title]) => h("option", { value: title, label: slug })));
-  return known;
-};
-/** @param {string} text */
-const model = async (text) => {
-  const [plain, turn] = [text.trim().toLowerCase(), (state.turn += 1)];
-  const all = await list();
-  const found =
-    all.find(([slug, title]) => title.toLowerCase() === plain || slug.toLowerCase() === plain) ||
-    (plain && all.find(([slug, title]) => `${title} ${slug}`.toLowerCase().includes(plain)));
-  const held = found && (await session.load(found[0]));
-  if (turn !== state.turn) return; // another was asked for meanwhile
-  if (!held) return refuse("m", text);
-  accept(field("m"));
-  return page.change(legal({ m: found[0], pick: "" }), true, "m");
-};
-
-/**
- * A layout that another model cannot have moves to the nearest that it can: ep, tp, pp in turn.
- * @param {Changes} changes
- */
-const legal = (changes) => {
-  const chosen = { ...session.state.chosen, ...changes };
-  const tries = [
-    {},
-    { mtp: null },
-    { ep: 1, etp: null, redundant: 0 },
-    ...[64, 32, 16, 8, 4, 2, 1]
-      .filter((tp) => tp <= chosen.tp)
-      .flatMap((tp) => [
-        { tp },
-        { tp, ep: 1, etp: null, redundant: 0 },
-        { tp, ep: 1, etp: null, redundant: 0, pp: 1, chunks: 1, cp: 1 },
-      ]),
-  ];
-  return { ...changes, ...tries.find((one) => !session.compute({ ...chosen, ...one }).trouble) };
 };
 
 /** @param {Actions} actions */

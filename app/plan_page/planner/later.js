@@ -2,6 +2,7 @@
 
 import * as cursor from "./cursor.js";
 import * as pin from "./pin.js";
+import { drawing } from "./pin-drawing.js";
 
 /** @import { Changes } from "./types.d.ts" */
 
@@ -12,5 +13,5 @@ import * as pin from "./pin.js";
 export const start = (page) => {
   cursor.start();
   pin.start(page);
-  return { show: cursor.show, draw: pin.drawing, pin: pin.toggle, saved: cursor.saved };
+  return { show: cursor.show, draw: drawing, pin: pin.toggle, saved: cursor.saved };
 };

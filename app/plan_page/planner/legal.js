@@ -2,6 +2,7 @@
 
 import * as legalAxes from "./legal-axes.js";
 import * as legalJob from "./legal-job.js";
+import * as legalPipeline from "./legal-pipeline.js";
 
 /** @import { Layout, Problem, Sheet } from "./types.d.ts" */
 
@@ -14,10 +15,10 @@ export const RULES = [
   legalAxes.pipeline,
   legalAxes.experts,
   legalAxes.expert_tensor,
-  legalJob.batch,
-  legalJob.schedule,
-  legalJob.split_layers,
-  legalJob.ahead,
+  legalPipeline.batch,
+  legalPipeline.schedule,
+  legalPipeline.split_layers,
+  legalPipeline.ahead,
   legalJob.adapters,
   legalJob.contexts,
   legalJob.shards,

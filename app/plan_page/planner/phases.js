@@ -2,10 +2,14 @@
 
 import * as cacheMemory from "./cache-memory.js";
 import * as communication from "./communication.js";
+import { expert_parallel, expert_tensor } from "./expert-communication.js";
 import { NAME, PART, TABLE } from "./pieces.js";
+import { count_sends, pipeline_parallel } from "./pipeline-communication.js";
+import { peak } from "./product-format.js";
 import * as seconds from "./seconds.js";
 import * as stageWeights from "./stage-weights.js";
 import * as stages from "./stages.js";
+import { tokens_per_copy, visited_share } from "./visited-experts.js";
 import * as work from "./work.js";
 
 /** @import { Bits, KindCounts, Layout, Pieces, Plan, Sheet, Slot, Talk } from "./types.d.ts" */
@@ -66,10 +70,10 @@ export const layer = (sheet, plan, kind, reads, bits_of) => {
   const many = tokens(plan);
   /** @param {Talk[]} list */
   const sent = (list) => list.map((talk) => collective_phase(one, talk));
-  const [to, ...fro] = communication.expert_parallel(one, row, many / one.tp, sheet.loops);
+  const [to, ...fro] = expert_parallel(one, row, many / one.tp, sheet.loops);
   const asked = one.job === "decode" ? sent(communication.decode_context(one, row, many, sheet.loops)) : [];
   const between = sent([...communication.tensor_parallel(sheet, one, row, many, sheet.loops), ...(to ? [to] : [])]);
-  const late = sent([...fro, ...communication.expert_tensor(one, row, many / one.tp, sheet.loops)]);
+  const late = sent([...fro, ...expert_tensor(one, row, many / one.tp, sheet.loops)]);
   if (!reads) return [...asked, products(sheet, plan, work.kind_flops(sheet, one)[kind]), ...between, ...late];
   const own = sheet.kinds[kind].pieces.map((piece) => /** @type {Pieces} */ ([piece, 1]));
   const [weights, experts] = stageWeights.rank_numbers(
@@ -93,7 +97,7 @@ export const layer = (sheet, plan, kind, reads, bits_of) => {
     ...asked,
     read_bytes(one, "weights", weights),
     ...between,
-    read_bytes(one, "experts", experts * seconds.visited_share(sheet, seconds.tokens_per_copy(plan), one.redundant)),
+    read_bytes(one, "experts", experts * visited_share(sheet, tokens_per_copy(plan), one.redundant)),
     ...late,
   ];
 };
@@ -138,9 +142,9 @@ export const ends = (sheet, plan, stage, reads, first) => {
  * @returns {Slot[]}
  */
 export const send_onward = (sheet, plan, stage) =>
-  communication
-    .pipeline_parallel(sheet, plan.layout, communication.count_sends(plan.layout, stage), tokens(plan), sheet.loops)
-    .map((talk) => collective_phase(plan.layout, talk));
+  pipeline_parallel(sheet, plan.layout, count_sends(plan.layout, stage), tokens(plan), sheet.loops).map((talk) =>
+    collective_phase(plan.layout, talk),
+  );
 
 /**
  * @param {Layout} one
@@ -164,7 +168,7 @@ export const read_bytes = (one, what, size) => ({
  */
 export const products = (sheet, { flight, layout: one }, flops) => {
   const mine = (flops / (one.tp * one.cp)) * flight;
-  return { what: "products", axis: "", amount: mine, seconds: mine / seconds.peak(one, sheet) };
+  return { what: "products", axis: "", amount: mine, seconds: mine / peak(one, sheet) };
 };
 
 /**

@@ -1,12 +1,14 @@
 /* A plan -> the least time that a step can take, and what binds it; the twin of gallery/planning/seconds.py. */
 
-import { count_chosen } from "../../../explainers/kit/reach.js";
+import { count_passes } from "./collective-bytes.js";
 import * as communication from "./communication.js";
-import * as legalAxes from "./legal-axes.js";
+import { list_once_per_step } from "./gradient-communication.js";
+import { peak } from "./product-format.js";
 import * as schedules from "./schedules.js";
+import { tokens_per_copy, visited_share } from "./visited-experts.js";
 import * as work from "./work.js";
 
-/** @import { Bound, Device, Experts, Held, Layout, Plan, Sheet, Talk, TermName } from "./types.d.ts" */
+/** @import { Bound, Held, Layout, Plan, Sheet, Talk, TermName } from "./types.d.ts" */
 
 /** @type {TermName[]} */
 export const TERMS = ["products", "memory", "inside", "outside"];
@@ -68,72 +70,6 @@ export const make = (
   return one;
 };
 
-/* products.py: from the slowest; the formats of weights that a reader may give, of which others are unpacked to 16 bits. */
-export const ORDER = ["bfloat16", "fp8", "fp4"];
-/** @type {{ [format: string]: string }} */
-export const ASKED = { fp8: "fp8", int8: "fp8", fp4: "fp4" };
-
-/**
- * [format of products, why]: the one asked for, or the fastest that an engine runs such weights in.
- * @param {Layout} one
- * @param {Sheet} sheet
- * @returns {string[]}
- */
-export const product_dtype = (one, sheet) => {
-  if (one.compute_dtype) return [one.compute_dtype, "as asked for"];
-  if (one.job === "train") return ["bfloat16", "as training does unless FP8 is asked for"];
-  if (one.weights_dtype) return [ASKED[one.weights_dtype] || "bfloat16", `of weights in ${one.weights_dtype}`];
-  return [sheet.products, sheet.products_says];
-};
-
-/**
- * The format in whose peak they run: their own, or the fastest of the wider ones that there are.
- * @param {Pick<Device, "peaks">} device
- * @param {string} form
- * @returns {string}
- */
-export const reached = ({ peaks }, form) =>
-  ORDER.slice(0, ORDER.indexOf(form) + 1).reduce((best, name) => ((peaks[name] || 0) > peaks[best] ? name : best));
-
-/**
- * FLOP/s of the products' format on the device; 0: no such peak.
- * @param {Layout} one
- * @param {Sheet} sheet
- * @returns {number}
- */
-export const peak = (one, sheet) => {
-  const { peaks } = one.device;
-  const [form] = product_dtype(one, sheet);
-  return one.compute_dtype ? peaks[form] || 0 : peaks[reached(one.device, form)];
-};
-
-/**
- * Share of the experts that so many tokens visit, each choosing its own evenly; of one that stands twice, each copy
- * meets half of its tokens.
- * @param {Sheet} sheet
- * @param {number} tokens
- * @param {number} [redundant]
- * @returns {number}
- */
-export const visited_share = (sheet, tokens, redundant = 0) => {
-  const found = legalAxes
-    .experts_of(sheet)
-    .map((moe) => stage_visited_share(moe, tokens, Math.min(redundant, moe.num_experts)));
-  return found.length ? Math.min(...found) : 0;
-};
-/**
- * @param {Experts} moe
- * @param {number} tokens
- * @param {number} redundant
- * @returns {number}
- */
-export const stage_visited_share = (moe, tokens, redundant) => {
-  const many = moe.num_experts;
-  const share = Math.min(count_chosen(moe) / many, 1);
-  const [once, twice] = [1 - (1 - share) ** tokens, 1 - (1 - share / 2) ** tokens];
-  return ((many - redundant) * once + 2 * redundant * twice) / (many + redundant);
-};
-
 /**
  * Seconds on the links inside a node, and on those that leave it.
  * @param {Layout} one
@@ -145,15 +81,6 @@ export const links = (one, found) => {
   const stay = found.reduce((sum, talk) => sum + talk.bytes, 0) - leaving;
   return [stay / one.device.inside_bytes, leaving / one.outside_bytes];
 };
-
-/**
- * Tokens that one copy of the experts meets: its own share of all that are under way together.
- * @param {Pick<Plan, "here" | "layout">} plan
- * @returns {number}
- */
-export const tokens_per_copy = ({ here, layout: one }) =>
-  Math.ceil((one.batch || here * one.dp) / ((one.job === "decode" ? one.pp : 1) * one.edp)) *
-  (one.job === "prefill" ? one.sequence : 1);
 
 /**
  * Bytes that a step reads of one rank's memory at least.
@@ -178,8 +105,7 @@ export const read_bytes = (sheet, plan, rank) => {
  * @param {Layout} one
  * @returns {number}
  */
-export const weights_read = (rank, one) =>
-  (rank.weights_bytes + rank.experts_bytes) * communication.count_passes(one) * one.visits;
+export const weights_read = (rank, one) => (rank.weights_bytes + rank.experts_bytes) * count_passes(one) * one.visits;
 
 /**
  * The least time of each stage.
@@ -208,7 +134,7 @@ export const training_bound = (sheet, plan) => {
     const weights = weights_read(rank, one) / bandwidth;
     const busy = Math.max(products, weights);
     const [near, far] = links(one, communication.list_collectives(sheet, plan, rank.stage));
-    const [near_late, far_late] = links(one, communication.list_once_per_step(sheet, one, rank));
+    const [near_late, far_late] = links(one, list_once_per_step(sheet, one, rank));
     const [inside, outside] = [near - near_late, far - far_late];
     const memory = read_bytes(sheet, plan, rank) / bandwidth;
     const four = [products, weights, inside, outside];

@@ -2,7 +2,7 @@
 
 import { fmt } from "../../../explainers/kit/numbers.js";
 import * as phases from "./phases.js";
-import * as seconds from "./seconds.js";
+import { tokens_per_copy, visited_share } from "./visited-experts.js";
 import * as words from "./words.js";
 
 /** @import { Now, PlacedSlot, ServeTrack } from "./types.d.ts" */
@@ -56,7 +56,7 @@ const SAYS = {
   cache: (now) => `its part of the cache of ${words.plural(now.plan.here, "sequence")}`,
   weights: () => "its part of the weights, routed experts apart",
   experts: (now) =>
-    `the ${fmt.percent(seconds.visited_share(now.sheet, seconds.tokens_per_copy(now.plan), now.layout.redundant), 0)} of its routed experts that are visited`,
+    `the ${fmt.percent(visited_share(now.sheet, tokens_per_copy(now.plan), now.layout.redundant), 0)} of its routed experts that are visited`,
 };
 /**
  * @param {Now} now

@@ -1,11 +1,14 @@
 /* How the seconds of a step, its speed and its idle time came to be: see formulas.js. */
 
 import { fmt } from "../../../explainers/kit/numbers.js";
+import * as inputLines from "./input-lines.js";
 import * as legalAxes from "./legal-axes.js";
 import * as nowOf from "./now.js";
+import { peak } from "./product-format.js";
 import * as schedules from "./schedules.js";
 import * as seconds from "./seconds.js";
 import * as sentences from "./sentences.js";
+import { tokens_per_copy, visited_share } from "./visited-experts.js";
 import * as words from "./words.js";
 import * as work from "./work.js";
 
@@ -30,9 +33,9 @@ export const term = (now, term) => {
     return [
       title,
       [
-        `${words.short(bound.products * seconds.peak(one, sheet))} FLOP ÷ ${words.flops(seconds.peak(one, sheet))} = ${words.duration(bound.products)}`,
+        `${words.short(bound.products * peak(one, sheet))} FLOP ÷ ${words.flops(peak(one, sheet))} = ${words.duration(bound.products)}`,
       ],
-      `Of ${whole}; every product at the full rate in ${sentences.products(now)}.`,
+      `Of ${whole}; every product at the full rate in ${inputLines.products(now)}.`,
     ];
   if (term === "memory")
     return [
@@ -40,7 +43,7 @@ export const term = (now, term) => {
       [
         `${words.size(bound.memory * one.device.bandwidth_bytes)} read ÷ ${words.short(one.device.bandwidth_bytes / 1e12)} TB/s = ${words.duration(bound.memory)}`,
       ],
-      `Of ${whole}; ${one.job === "train" ? "weights forth and back each micro-batch, the optimizer twice" : `weights once${legalAxes.experts_of(sheet).length ? `, ${fmt.percent(seconds.visited_share(sheet, seconds.tokens_per_copy(plan), one.redundant), 0)} of the experts` : ""}${one.job === "decode" ? ", the cache once" : ""}`}.`,
+      `Of ${whole}; ${one.job === "train" ? "weights forth and back each micro-batch, the optimizer twice" : `weights once${legalAxes.experts_of(sheet).length ? `, ${fmt.percent(visited_share(sheet, tokens_per_copy(plan), one.redundant), 0)} of the experts` : ""}${one.job === "decode" ? ", the cache once" : ""}`}.`,
     ];
   const [rate, which] =
     term === "inside" ? [one.device.inside_bytes, "stay in the node"] : [one.outside_bytes, "leave the node"];

@@ -1,9 +1,10 @@
 /* The drawing in words: beside it, for who does not see it, of one GPU, and its legend. */
 
 import { h } from "../../../explainers/kit/dom.js";
+import * as cacheCopies from "./cache-copies.js";
 import * as placement from "./placement.js";
 import * as ranks from "./ranks.js";
-import * as sentences from "./sentences.js";
+import { holder } from "./stage-boxes.js";
 import * as topology from "./topology.js";
 import * as words from "./words.js";
 
@@ -39,7 +40,7 @@ export const alt = (now, picked) => {
   else out.push(`Each GPU holds ${words.gb(plan.fullest.total_bytes)} of ${words.gb(one.device.memory_bytes)} GB.`);
   if (picked)
     out.push(
-      `${picked.name}: ${topology.holder(now, { from: picked.stage, to: picked.stage }, picked)} in stage ${picked.stage}.`,
+      `${picked.name}: ${holder(now, { from: picked.stage, to: picked.stage }, picked)} in stage ${picked.stage}.`,
     );
   const out_ = now.talks.filter((talk) => talk.leaving_bytes);
   out.push(
@@ -104,7 +105,7 @@ export const legend = (now) => {
       { class: "legend" },
       h("li", { text: "a GPU holds" }),
       held.map(([name, word]) => item(`ax key-${name}`, name === "activations_bytes" ? "activations at most" : word)),
-      sentences.copied(now) > 0 ? item("ax key-copy", "cache, a copy") : null,
+      cacheCopies.copied(now) > 0 ? item("ax key-copy", "cache, a copy") : null,
       now.layout.job === "train" ? item("ax key-now", "activations and sends at the cursor") : null,
       item("key-cap", "its memory"),
     ),

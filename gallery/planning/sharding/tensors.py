@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 
 from cutaway.gallery.planning.layout import Layout
 from cutaway.gallery.planning.planner_model import PlannerModel
-from cutaway.gallery.planning.rank_memory import NAME, PART, RULE, TABLE, table_stages
 from cutaway.gallery.planning.ranks import group, steps
 from cutaway.gallery.planning.sharding.arithmetic import Rule, ratio
+from cutaway.gallery.planning.stage_weights import NAME, PART, RULE, TABLE, table_stages
 from cutaway.gallery.planning.stages import first_stages, homes, last_stages, mtp_kinds, mtp_stages
 
 SHAPE = 1
