@@ -1,5 +1,5 @@
 // The address of /compare/ <-> what is shown: ?a=&b=&c=&d=&e=&f=&show=&equal=1&view=table&ctx=&kv=&part=.
-import { LETTERS, PARTS } from "./compare-words.js";
+import { LETTERS, PARTS } from "./compare-numbers.js";
 
 /** @import { CacheFormat } from "../site/types.d.ts" */
 

@@ -1,11 +1,16 @@
 // Compared models and the page's state -> what stands in its body: two models, several, or one that waits for another.
 import { SHOWS } from "./compare-address.js";
 import { bytesAt, formatWords } from "./compare-cache.js";
-import { figures, list, make, matrix, table, verdict } from "./compare-draw.js";
 import { drawing, FAR } from "./compare-drawing.js";
+import { make } from "./compare-elements.js";
+import { list } from "./compare-list.js";
+import { matrix } from "./compare-matrix.js";
 import { share } from "./compare-merge.js";
+import { LETTERS, size, whole } from "./compare-numbers.js";
+import { table } from "./compare-table.js";
 import { towers } from "./compare-tower.js";
-import { LETTERS, pair, size, whole } from "./compare-words.js";
+import { figures, verdict } from "./compare-verdict.js";
+import { pair } from "./compare-words.js";
 
 /** @import { ComparedModel, ListedModel } from "../site/types.d.ts" */
 /** @import { CacheChoice } from "./compare-address.js" */

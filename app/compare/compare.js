@@ -3,7 +3,7 @@ import { copied } from "../site/clipboard.js";
 import { KEYS, queryOf, readAddress, USUAL } from "./compare-address.js";
 import { asker, isPasted, knows } from "./compare-ask.js";
 import { cache } from "./compare-cache.js";
-import { make } from "./compare-draw.js";
+import { make } from "./compare-elements.js";
 import { modelOf } from "./compare-names.js";
 import { commas, rowsOf, saved, taken } from "./compare-take.js";
 import { alone, choosers, links, marked, several, tabled, two } from "./compare-views.js";

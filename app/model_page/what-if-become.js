@@ -1,6 +1,7 @@
 // "What would it take to be ...": what of another model an edit here can do, what it cannot, and both models' numbers.
 
-import { PARTS, pair } from "../compare/compare-words.js";
+import { PARTS } from "../compare/compare-numbers.js";
+import { pair } from "../compare/compare-words.js";
 import { int } from "../weigh/cache-bytes.js";
 import { named, others } from "../weigh/weigh-others.js";
 import { made } from "./what-if-draw.js";

@@ -1,6 +1,6 @@
 // The form of "What if it had ...": a row for each number, what is wrong with it, and the numbers that follow.
 
-import { amount, change } from "../compare/compare-words.js";
+import { amount, change } from "../compare/compare-numbers.js";
 import { fixed, inBytes, int, title } from "../weigh/cache-bytes.js";
 
 /** @import { EditField, EditFigures, EditSheet, Edits, Problem, WeighState } from "../site/types.d.ts" */
