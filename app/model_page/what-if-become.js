@@ -2,7 +2,7 @@
 
 import { PARTS } from "../compare/compare-numbers.js";
 import { pair } from "../compare/compare-words.js";
-import { int } from "../weigh/cache-bytes.js";
+import { int } from "../weigh/weigh-numbers.js";
 import { named, others } from "../weigh/weigh-others.js";
 import { made } from "./what-if-draw.js";
 import { nameOf } from "./what-if-rules.js";
