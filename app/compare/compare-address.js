@@ -69,3 +69,11 @@ export const queryOf = (state, first) => {
   const text = asked.toString().replaceAll("%2F", "/").replaceAll("%3A", ":");
   return text && `?${text}`;
 };
+/**
+ * The pair of A and another of several; a cell says which part it is about.
+ * @param {string} a
+ * @param {string} b
+ * @param {string} part
+ */
+export const pairQuery = (a, b, part) =>
+  `?${new URLSearchParams({ a, b, ...(part && { part }) }).toString().replaceAll("%2F", "/")}`;
