@@ -66,6 +66,19 @@ export const said = (part, data) =>
   lines(data, graphOf(part), (part.dataset.n ?? "").split(" ").filter(Boolean), wordsOf(part), titled(part));
 
 /**
+ * How high in a tower of layers a place of the screen is, from 0 at its foot to 1.
+ * @param {Element} tower
+ * @param {number} y
+ */
+export function heightAt(tower, y) {
+  const boxes = [...tower.querySelectorAll(":scope > path.f-solid, :scope > path.f-empty")].map((path) =>
+    path.getBoundingClientRect(),
+  );
+  const [top, bottom] = [Math.min(...boxes.map((box) => box.top)), Math.max(...boxes.map((box) => box.bottom))];
+  return (bottom - y) / (bottom - top);
+}
+
+/**
  * @param {Part} part
  * @param {string} key
  */

@@ -8,6 +8,7 @@ import {
   figure,
   graphAround,
   graphOf,
+  heightAt,
   keyOf,
   partAt,
   partsOf,
@@ -86,12 +87,8 @@ async function slab(event) {
   )
     return false;
   const data = await told();
-  const boxes = [...tower.querySelectorAll(":scope > path.f-solid, :scope > path.f-empty")].map((path) =>
-    path.getBoundingClientRect(),
-  );
-  const [top, bottom] = [Math.min(...boxes.map((box) => box.top)), Math.max(...boxes.map((box) => box.bottom))];
   if (!data || pinned) return true;
-  const words = located(data, (bottom - event.clientY) / (bottom - top));
+  const words = located(data, heightAt(tower, event.clientY));
   if (words)
     open(
       null,

@@ -10,7 +10,7 @@ from cutaway.app.weigh.words import State
 from tests import noded
 from tests.one_site import SITE
 
-FRAMES = {"narrow": (380, 300, 20), "middle": (700, 360, 24)}  # width, height, right: of app/roofline/roofline-figure.js
+FRAMES = {"narrow": (380, 300, 20), "middle": (700, 360, 24)}  # width, height, right: of roofline-figure.js
 LEFT, BOTTOM, EDGE, NEAR = 60, 44, 11, 21
 STATES = (
     State(8192, 1, "bf16", "h100_sxm", 1),
