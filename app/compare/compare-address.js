@@ -1,5 +1,5 @@
 // The address of /compare/ <-> what is shown: ?a=&b=&c=&d=&e=&f=&show=&equal=1&view=table&ctx=&kv=&part=.
-import { LETTERS, PARTS } from "./compare-words.js";
+import { LETTERS, PARTS } from "./compare-numbers.js";
 
 /** @import { CacheFormat } from "../site/types.d.ts" */
 
@@ -69,3 +69,11 @@ export const queryOf = (state, first) => {
   const text = asked.toString().replaceAll("%2F", "/").replaceAll("%3A", ":");
   return text && `?${text}`;
 };
+/**
+ * The pair of A and another of several; a cell says which part it is about.
+ * @param {string} a
+ * @param {string} b
+ * @param {string} part
+ */
+export const pairQuery = (a, b, part) =>
+  `?${new URLSearchParams({ a, b, ...(part && { part }) }).toString().replaceAll("%2F", "/")}`;

@@ -11,8 +11,8 @@ import {
 } from "../../explainers/kit/chart.js";
 import { DTYPES, keptBytes } from "../weigh/cache-bytes.js";
 import { FORMATS, USUAL } from "./compare-address.js";
-import { draw, make, text } from "./compare-draw.js";
-import { LETTERS, size, whole } from "./compare-words.js";
+import { draw, make, text } from "./compare-elements.js";
+import { LETTERS, size, whole } from "./compare-numbers.js";
 
 /** @import { CacheFormat, ComparedModel } from "../site/types.d.ts" */
 /** @import { CacheChoice } from "./compare-address.js" */

@@ -1,5 +1,6 @@
 // Merged kinds of layers (compare-merge.js) -> their cards: units in running order on one axis, every other edge on a rail.
-import { disc, draw, edge, hatching, length, runs, text, tip, wrap } from "./compare-svg.js";
+import { length, runs, wrap } from "./compare-runs.js";
+import { disc, draw, edge, hatching, text, tip } from "./compare-svg.js";
 
 /** @import { Difference, MergedCard, MergedEdge, MergedState, MergedUnit, Run } from "../site/types.d.ts" */
 

@@ -1,12 +1,11 @@
 // A pair's files and its differences -> one drawing of both: towers, cards of the layers, opened parts, discs on each.
 // Models that share too little are not superposed: their parts stand side by side.
-
 import { cardOf } from "./compare-card.js";
-import { make } from "./compare-draw.js";
+import { make } from "./compare-elements.js";
 import { insideOf } from "./compare-inside.js";
 import { card, cards, panel, panels, share } from "./compare-merge.js";
+import { cost, DENSE, eitherOf, span, spread } from "./compare-rows.js";
 import { towers } from "./compare-tower.js";
-import { amount, change } from "./compare-words.js";
 
 /** @import { CardJson, ComparedModel, Difference, MergedCard, MergedPanel, MergedState, Pair, PanelJson } from "../site/types.d.ts" */
 
@@ -15,85 +14,6 @@ const CARD = 216,
   SPACE = 20,
   FULL = 2,
   LANES = 520;
-const DENSE = "first_k_dense_replace",
-  EXPERTS = /expert|rout|shared|group|scor|choosing only/;
-
-// ---------------------------------------------------------------- which row stands on which panel
-
-/** @param {MergedPanel} one */
-const both = (one) => Boolean(one.a && one.b);
-/**
- * B's, or A's where B has none.
- * @template T
- * @param {{ a?: T, b?: T }} one
- */
-const eitherOf = (one) => /** @type {T} */ (one.b ?? one.a);
-/**
- * @param {Difference} row
- * @param {MergedPanel[]} all
- */
-function holder(row, all) {
-  const own = all.filter((one) => one.half === row.place),
-    /** @type {(text: string) => string} */
-    kind = (text) => /** @type {string} */ (text.split(" × ").at(-1)).split(", ")[0];
-  if (!own.length) return null;
-  /**
-   * @param {"a" | "b"} side
-   * @param {string} text
-   */
-  const named = (side, text) => own.find((one) => one[side]?.label === kind(text));
-  if (row.what.startsWith("kind of")) return named("b", row.b) ?? named("a", row.a) ?? own[0];
-  /** @param {MergedPanel} one */
-  const fits = (one) =>
-    (one.half !== "mlp" ? 0 : eitherOf(one).groups.length > 0 === EXPERTS.test(row.what) ? 4 : 0) +
-    (/window/.test(row.what) && eitherOf(one).role === "window" ? 8 : 0) +
-    (one.state === "differs" ? 2 : 0) +
-    (both(one) ? 1 : 0);
-  return own.reduce((best, one) => (fits(one) > fits(best) ? one : best));
-}
-/**
- * @param {Difference[]} rows
- * @param {MergedPanel[]} all
- * @returns {[Map<MergedPanel, Difference[]>, Difference[]]}
- */
-function spread(rows, all) {
-  /** @type {Map<MergedPanel, Difference[]>} */
-  const found = new Map(all.map((one) => [one, []])),
-    /** @type {Difference[]} */
-    rest = [];
-  for (const row of rows.filter((one) => one.number)) {
-    const home = row.place === "mixer" || row.place === "mlp" ? holder(row, all) : null;
-    if (home) found.get(home)?.push(row);
-    else rest.push(row);
-  }
-  return [found, rest];
-}
-
-// ---------------------------------------------------------------- what a panel costs
-
-/** @param {{ a?: { layers: number }, b?: { layers: number } }} one */
-const span = (one) => {
-  const [a, b] = [one.a?.layers ?? 0, one.b?.layers ?? 0],
-    /** @type {(n: number) => string} */
-    many = (n) => `${n} layer${n === 1 ? "" : "s"}`;
-  return a === b ? many(a) : `${a} → ${many(b)}`;
-};
-/**
- * @param {MergedPanel} one
- * @param {Difference[]} rows
- * @param {boolean} counted
- */
-function cost(one, rows, counted) {
-  if (counted) {
-    const sum = rows.reduce((all, row) => all + (row.parameters ?? 0), 0),
-      names = rows.map((row) => row.number);
-    return rows.length
-      ? { cost: change(sum, amount), sub: `row${names.length > 1 ? "s" : ""} ${names.join(", ")}; in ${span(one)}` }
-      : { cost: one.state === "same" ? "=" : "", sub: `in ${span(one)}` };
-  }
-  const more = (one.b?.total ?? 0) - (one.a?.total ?? 0);
-  return { cost: change(more, amount), sub: `all of it, in ${span(one)}` };
-}
 
 // ---------------------------------------------------------------- the drawing
 
@@ -201,55 +121,63 @@ export function drawing([a, b], found, { width, equal, narrow }) {
 }
 
 /**
+ * One model alone: the cards of its layers, and its panels.
+ * @param {ComparedModel} file
+ * @param {number} side 0 on the left, 1 on the right
+ * @param {number} half
+ * @returns {[HTMLElement, SVGElement[]]}
+ */
+function alone(file, side, half) {
+  const list = file.insides.panels.map((one) => (side ? panel(undefined, one) : panel(one, undefined))),
+    kinds = file.insides.cards.map((one) => (side ? card(undefined, one) : card(one, undefined)));
+  const els = list.map((one) =>
+    framed(
+      insideOf(one, half, {
+        own: true,
+        sub: `in ${span(side ? { a: one.b, b: one.b } : { a: one.a, b: one.a })}`,
+        narrow: half < LANES,
+        equal: true,
+      }).svg,
+      one.half,
+      `${eitherOf(one).title}, ${side ? "B" : "A"}`,
+      one,
+    ),
+  );
+  return [make("div", { class: "cmp-cards" }, ...layerCards(kinds, [], true)), els];
+}
+/**
+ * What belongs to A on the left, what belongs to B on the right, each under its model's title.
+ * @param {ComparedModel[]} models
+ * @param {...Element[]} sides
+ */
+const both = (models, ...sides) =>
+  make(
+    "div",
+    { class: "cmp-sides" },
+    ...sides.map((inside, side) =>
+      make(
+        "section",
+        { class: `cmp-side cmp-side-${"ab"[side]}` },
+        make("h3", {}, `${"AB"[side]} ${models[side].title}`),
+        ...inside,
+      ),
+    ),
+  );
+/**
  * Nothing superposed: the parts of A on the left, those of B on the right, each as its own page draws it; where there
  * is room, the layers beside the towers.
  * @param {ComparedModel[]} models
  * @param {Pair} found
  * @param {number} width
  */
-function apart([a, b], found, width) {
-  const tower = towers([a, b], {
+function apart(models, found, width) {
+  const tower = towers(models, {
     rows: found.rows.filter((row) => row.number && !["mixer", "mlp", "norm", "stream"].includes(row.place)),
   });
   const half = width >= 760 ? Math.floor((width - SPACE) / 2) : width,
     beside = width >= 1000;
-  /**
-   * @param {ComparedModel} file
-   * @param {number} side
-   */
-  const alone = (file, side) => {
-    const list = file.insides.panels.map((one) => (side ? panel(undefined, one) : panel(one, undefined))),
-      kinds = file.insides.cards.map((one) => (side ? card(undefined, one) : card(one, undefined)));
-    const els = list.map((one) =>
-      framed(
-        insideOf(one, half, {
-          own: true,
-          sub: `in ${span(side ? { a: one.b, b: one.b } : { a: one.a, b: one.a })}`,
-          narrow: half < LANES,
-          equal: true,
-        }).svg,
-        one.half,
-        `${eitherOf(one).title}, ${side ? "B" : "A"}`,
-        one,
-      ),
-    );
-    return /** @type {[HTMLElement, SVGElement[]]} */ ([
-      make("div", { class: "cmp-cards" }, ...layerCards(kinds, [], true)),
-      els,
-    ]);
-  };
-  const [left, right] = [alone(a, 0), alone(b, 1)],
-    /** @type {(side: number, ...inside: (Node | string)[]) => HTMLElement} */
-    titled = (side, ...inside) =>
-      make(
-        "section",
-        { class: `cmp-side cmp-side-${"ab"[side]}` },
-        make("h3", {}, `${"AB"[side]} ${[a, b][side].title}`),
-        ...inside,
-      );
+  const [left, right] = models.map((file, side) => alone(file, side, half));
   const note = make("p", { class: "cmp-note" }, "Too different to overlay; shown side by side.");
-  /** @param {...Element[]} pair */
-  const both = (...pair) => make("div", { class: "cmp-sides" }, ...pair.map((inside, side) => titled(side, ...inside)));
   return make(
     "div",
     { class: "cmp-drawing apart" },
@@ -257,8 +185,8 @@ function apart([a, b], found, width) {
       "div",
       { class: "cmp-first" },
       tower,
-      beside ? make("div", { class: "cmp-pair" }, note, both([left[0]], [right[0]])) : note,
+      beside ? make("div", { class: "cmp-pair" }, note, both(models, [left[0]], [right[0]])) : note,
     ),
-    beside ? both(left[1], right[1]) : both([left[0], ...left[1]], [right[0], ...right[1]]),
+    beside ? both(models, left[1], right[1]) : both(models, [left[0], ...left[1]], [right[0], ...right[1]]),
   );
 }

@@ -1,8 +1,10 @@
 // A merged flow -> lanes that rise from the input into its operation, and the tail on top of it.
-import { equals, fit, fitOp, put, STEP } from "./compare-boxes.js";
-import { draw, edge, runs, text, tip } from "./compare-svg.js";
+import { equals, fit, put, STEP } from "./compare-boxes.js";
+import { fitOp } from "./compare-operation.js";
+import { runs } from "./compare-runs.js";
+import { draw, edge, text, tip } from "./compare-svg.js";
 
-/** @import { Both, DrawEnv, FittedBox, FittedFlow, MergedFlow, MergedItem, MergedLane, MergedPanel, MergedState } from "../site/types.d.ts" */
+/** @import { DrawEnv, FittedBox, FittedFlow, MergedFlow, MergedItem, MergedLane, MergedPanel, MergedState } from "../site/types.d.ts" */
 
 /**
  * A box's middle column: the room left and right of it.

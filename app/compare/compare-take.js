@@ -1,9 +1,12 @@
 // The drawing on the page -> one SVG file: every part where it stands, the rules of the style sheet with its colours
 // written out, light ones and, for a viewer in the dark, dark ones.
 import { bytesAt, formatWords } from "./compare-cache.js";
-import { fieldRows, make } from "./compare-draw.js";
-import { draw, text, wrap } from "./compare-svg.js";
-import { FIGURES, PARTS, pair, sentence } from "./compare-words.js";
+import { make } from "./compare-elements.js";
+import { fieldRows } from "./compare-matrix.js";
+import { FIGURES, PARTS } from "./compare-numbers.js";
+import { wrap } from "./compare-runs.js";
+import { draw, text } from "./compare-svg.js";
+import { pair, sentence } from "./compare-words.js";
 
 /** @import { ComparedModel } from "../site/types.d.ts" */
 /** @import { CacheChoice } from "./compare-address.js" */

@@ -1,6 +1,8 @@
 // Compared models -> their towers on one depth scale, with what stands below and above them, and the discs that stand there.
-import { disc, draw, fitted, hatching, length, runs, text, wrap } from "./compare-svg.js";
-import { LETTERS, slabs } from "./compare-words.js";
+import { LETTERS } from "./compare-numbers.js";
+import { fitted, length, runs, wrap } from "./compare-runs.js";
+import { disc, draw, hatching, text } from "./compare-svg.js";
+import { slabs } from "./compare-words.js";
 
 /** @import { ComparedModel, Numbered } from "../site/types.d.ts" */
 

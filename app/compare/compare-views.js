@@ -1,13 +1,18 @@
 // Compared models and the page's state -> what stands in its body: two models, several, or one that waits for another.
 import { SHOWS } from "./compare-address.js";
 import { bytesAt, formatWords } from "./compare-cache.js";
-import { figures, list, make, matrix, table, verdict } from "./compare-draw.js";
 import { drawing, FAR } from "./compare-drawing.js";
+import { make } from "./compare-elements.js";
+import { list } from "./compare-list.js";
+import { matrix } from "./compare-matrix.js";
 import { share } from "./compare-merge.js";
+import { LETTERS, size, whole } from "./compare-numbers.js";
+import { table } from "./compare-table.js";
 import { towers } from "./compare-tower.js";
-import { LETTERS, pair, size, whole } from "./compare-words.js";
+import { figures, verdict } from "./compare-verdict.js";
+import { pair } from "./compare-words.js";
 
-/** @import { ComparedModel, ListedModel } from "../site/types.d.ts" */
+/** @import { ComparedModel } from "../site/types.d.ts" */
 /** @import { CacheChoice } from "./compare-address.js" */
 
 /** @typedef {{ equal: boolean, cache: CacheChoice, kept: HTMLElement }} State `kept` is the section on the cache */
@@ -195,35 +200,4 @@ export function links(models, pages) {
     .filter((model) => !model.slug.startsWith("local:"))
     .map((model) => make("a", { href: new URL(`${model.slug}/`, pages).href }, model.title));
   return make("p", { class: "small" }, ...found.flatMap((link, i) => (i ? [" · ", link] : [link])));
-}
-
-/**
- * The boxes that models are chosen in; what they say and do is the page's.
- * @param {string[]} slugs
- * @param {Map<string, ListedModel>} known
- * @param {{ choose: (i: number, input: HTMLInputElement) => unknown, drop: (i: number) => unknown }} does
- * @returns {HTMLDivElement[]}
- */
-export function choosers(slugs, known, { choose, drop }) {
-  return slugs.map((slug, i) => {
-    const input = make("input", { id: `in-${LETTERS[i].toLowerCase()}`, list: "cmp-models", spellcheck: "false" }),
-      one = known.get(slug);
-    input.value = one?.[1] ?? slug;
-    input.addEventListener("focus", () => input.select());
-    input.addEventListener("change", () => choose(i, input));
-    const away = slugs.length > 2 ? make("button", { type: "button", "aria-label": `Remove ${input.value}` }, "×") : "";
-    if (away) away.addEventListener("click", () => drop(i));
-    return make(
-      "div",
-      { class: "cmp-box" },
-      make(
-        "label",
-        { for: input.id },
-        make("b", {}, LETTERS[i]),
-        one ? ` ${one[2]}${one[3] ? ` · ${one[3].slice(0, 7)}` : ""}` : "",
-      ),
-      input,
-      away,
-    );
-  });
 }

@@ -1,96 +1,30 @@
 // /compare/: two to six models from the address (compare-address.js). Choosing pushes a state, typing none.
 import { copied } from "../site/clipboard.js";
-import { KEYS, queryOf, readAddress, USUAL } from "./compare-address.js";
-import { asker, isPasted, knows } from "./compare-ask.js";
+import { KEYS, pairQuery, queryOf } from "./compare-address.js";
+import { isPasted } from "./compare-ask.js";
 import { cache } from "./compare-cache.js";
-import { make } from "./compare-draw.js";
-import { modelOf } from "./compare-names.js";
+import { boxed, offer, PASTE } from "./compare-choosers.js";
+import { make } from "./compare-elements.js";
+import { another, bySlug, eachMeant, file, listModels, meant, models, server } from "./compare-files.js";
+import { keyed } from "./compare-keys.js";
+import { body, button, dialog, root, say, told } from "./compare-page.js";
+import { paste, pasted } from "./compare-paste.js";
+import { first, read, state, write } from "./compare-state.js";
 import { commas, rowsOf, saved, taken } from "./compare-take.js";
-import { alone, choosers, links, marked, several, tabled, two } from "./compare-views.js";
+import { alone, links, marked, several, tabled, two } from "./compare-views.js";
 import { pair, sentence } from "./compare-words.js";
 
-/** @import { ComparedModel, ListedModel } from "../site/types.d.ts" */
-/** @import { CacheChoice, Shown } from "./compare-address.js" */
+/** @import { ComparedModel } from "../site/types.d.ts" */
+/** @import { CacheChoice } from "./compare-address.js" */
 
-/** @type {HTMLElement} */
-const root = /** @type {HTMLElement} */ (document.querySelector(".cmp")),
-  /** @type {HTMLElement} */
-  body = /** @type {HTMLElement} */ (root.querySelector(".cmp-body")),
-  /** @type {HTMLElement} */
-  boxes = /** @type {HTMLElement} */ (root.querySelector(".cmp-boxes"));
-/** @type {HTMLElement} */
-const alertBox = /** @type {HTMLElement} */ (root.querySelector(".cmp-alert")),
-  /** @type {HTMLDataListElement} */
-  options = /** @type {HTMLDataListElement} */ (document.getElementById("cmp-models")),
-  /** @type {HTMLDialogElement} */
-  dialog = /** @type {HTMLDialogElement} */ (root.querySelector("dialog"));
-const PASTE = "Paste a config.json …";
-const files = new URL(/** @type {string} */ (root.dataset.files), location.href),
-  pages = new URL(/** @type {string} */ (root.dataset.pages), location.href);
-const first = /** @type {string} */ (root.dataset.default).split(" "),
-  server = asker(root.dataset.ask && new URL(root.dataset.ask, location.href));
+const pages = new URL(/** @type {string} */ (root.dataset.pages), location.href);
 const QUIET = "costs are counted for a model and its nearest relatives; for this pair only fields and totals are shown";
-const FILES =
-  "This site is static and cannot read a config. To compare a pasted one, start the live app with make serve.";
-/** @type {ListedModel[]} */
-let models = [],
-  /** @type {Map<string, ListedModel>} */
-  bySlug = new Map(),
-  /** @type {Shown} */
-  state = { slugs: [], equal: false, table: false, show: "both", part: "", cache: USUAL },
-  /** @type {ComparedModel[]} */
-  shown = [],
+/** @type {ComparedModel[]} */
+let shown = [],
   wide = 0,
   counting = QUIET;
-/** @type {Map<string, Promise<ComparedModel>>} */
-const held = new Map();
-
-// ---------------------------------------------------------------- files and address
-
-/** @param {string} path */
-const fetched = async (path) => {
-  const answer = await fetch(new URL(path, files)).catch(() => null);
-  if (!answer?.ok) throw new Error(`The site's file ${path} could not be read: ${answer?.status ?? "no answer"}.`);
-  return answer.json();
-};
-/** @param {string} slug */
-function file(slug) {
-  if (!held.has(slug)) held.set(slug, isPasted(slug) ? server.file(slug).then(listed) : fetched(`${slug}.json`));
-  const found = /** @type {Promise<ComparedModel>} */ (held.get(slug));
-  found.catch(() => held.delete(slug));
-  return found;
-}
-/** @param {ComparedModel} one */
-function listed(one) {
-  bySlug.set(one.slug, [one.slug, one.title, "pasted", "", true]);
-  return one;
-}
-
-const read = () => {
-  state = readAddress(location.search, first);
-};
-/** @param {boolean} push */
-const write = (push) =>
-  history[push ? "pushState" : "replaceState"](null, "", `${location.pathname}${queryOf(state, first)}`);
-/** @param {string} words */
-const say = (words) => {
-  alertBox.textContent = words;
-  alertBox.hidden = !words;
-};
-/** @param {string} key */
-const button = (key) => /** @type {HTMLElement} */ (root.querySelector(`[data-do="${key}"]`));
-/**
- * The pair of A and another of several; a cell says which part it is about.
- * @param {ComparedModel} model
- * @param {string} [part]
- */
-const address = (model, part = "") =>
-  `?${new URLSearchParams({ a: shown[0].slug, b: model.slug, ...(part && { part }) }).toString().replaceAll("%2F", "/")}`;
-
-// ---------------------------------------------------------------- choosing
-
-/** @param {string} typed */
-const meant = (typed) => modelOf(typed, models, (slug) => server.live && knows(slug));
+/** @type {(model: ComparedModel, part?: string) => string} */
+const address = (model, part = "") => pairQuery(shown[0].slug, model.slug, part);
 /**
  * @param {number} i
  * @param {HTMLInputElement} input
@@ -156,34 +90,6 @@ function render() {
   return undefined;
 }
 
-// The boxes stay while their number does, and so does the focus; else it goes to the box that took its place.
-function boxed() {
-  const made = choosers(state.slugs, bySlug, { choose, drop }),
-    old = [...boxes.children];
-  const at = old.findIndex((box) => box.contains(document.activeElement));
-  if (made.length === old.length) return made.forEach((box, i) => renamed(old[i], box));
-  boxes.replaceChildren(...made);
-  return at < 0
-    ? undefined
-    : /** @type {HTMLInputElement} */ (made[Math.min(at, made.length - 1)].querySelector("input")).focus();
-}
-/**
- * @param {Element} old
- * @param {Element} box
- */
-function renamed(old, box) {
-  const input = /** @type {HTMLInputElement} */ (old.querySelector("input"));
-  input.value = /** @type {HTMLInputElement} */ (box.querySelector("input")).value;
-  input.removeAttribute("aria-invalid");
-  /** @type {HTMLLabelElement} */ (old.querySelector("label")).replaceWith(
-    /** @type {HTMLLabelElement} */ (box.querySelector("label")),
-  );
-  /** @type {HTMLButtonElement | null} */ (old.querySelector("button"))?.setAttribute(
-    "aria-label",
-    /** @type {HTMLButtonElement} */ (box.querySelector("button")).getAttribute("aria-label") ?? "",
-  );
-}
-
 /** @type {number} */
 let turn = 0,
   /** @type {AbortController | null} */
@@ -192,26 +98,16 @@ async function show() {
   const mine = ++turn;
   asking?.abort();
   say("");
-  /** @type {string[]} */
-  const wrong = [],
-    /** @type {string[]} */
-    slugs = [];
-  for (const slug of state.slugs.filter(Boolean)) {
-    const [found, words] = meant(slug);
-    if (!found) wrong.push(words);
-    else if (slugs.includes(found))
-      wrong.push(`${bySlug.get(found)?.[1]} was named twice; a model is not compared with itself.`);
-    else slugs.push(found);
-  }
+  const [slugs, wrong] = eachMeant(state.slugs.filter(Boolean));
   state.slugs = slugs.length === 1 ? [...slugs, ""] : slugs.length ? slugs : [...first];
   if (wrong.length) say(wrong.join(" "));
   body.setAttribute("aria-busy", "true");
-  boxed();
+  boxed(state.slugs, { choose, drop });
   button("add").hidden = state.slugs.length >= KEYS.length;
   try {
     const found = await Promise.all(state.slugs.filter(Boolean).map(file));
     if (mine !== turn) return;
-    if (found.some((one) => isPasted(one.slug))) boxed();
+    if (found.some((one) => isPasted(one.slug))) boxed(state.slugs, { choose, drop });
     shown = found;
     counting = server.live ? "counting what each difference costs …" : QUIET;
     render();
@@ -242,54 +138,6 @@ async function counted(mine) {
     render();
   }
 }
-
-// ---------------------------------------------------------------- a pasted config
-
-let slot = 1;
-/** @param {number} [i] */
-function paste(i = Math.min(state.slugs.length - 1, 1)) {
-  if (!server.live) return say(FILES);
-  slot = i;
-  dialog.showModal();
-  return /** @type {HTMLTextAreaElement} */ (dialog.querySelector("textarea")).focus();
-}
-async function pasted() {
-  const says = /** @type {HTMLElement} */ (dialog.querySelector("[role=alert]")),
-    /** @type {(words: string) => void} */
-    tell = (words) => {
-      says.textContent = words;
-      says.hidden = !words;
-    };
-  tell("");
-  dialog.setAttribute("aria-busy", "true");
-  try {
-    const one = listed(await server.paste(/** @type {HTMLTextAreaElement} */ (dialog.querySelector("textarea")).value));
-    held.set(one.slug, Promise.resolve(one));
-    dialog.close();
-    if (state.slugs.some((slug, i) => slug === one.slug && i !== slot)) return say("That config is already here.");
-    return put(slot, one.slug);
-  } catch (error) {
-    return tell(/** @type {Error} */ (error).message);
-  } finally {
-    dialog.setAttribute("aria-busy", "false");
-  }
-}
-
-// ---------------------------------------------------------------- buttons, keys
-
-/**
- * @param {string} key
- * @param {string} words
- */
-function told(key, words) {
-  const pressed = button(key),
-    before = pressed.dataset.words ?? pressed.textContent;
-  pressed.dataset.words = before;
-  pressed.textContent = words;
-  setTimeout(() => {
-    pressed.textContent = before;
-  }, 1500);
-}
 /** @type {{ [key: string]: () => unknown }} */
 const DO = {
   swap: () => {
@@ -298,16 +146,12 @@ const DO = {
     return show();
   },
   add: () => {
-    const near =
-      shown.flatMap((model) => model.near).find((slug) => bySlug.get(slug)?.[4] && !state.slugs.includes(slug)) ??
-      models.find(([slug, , , , drawn]) => drawn && !state.slugs.includes(slug))?.[0] ??
-      "";
-    state.slugs = [...state.slugs.filter(Boolean), near];
+    state.slugs = [...state.slugs.filter(Boolean), another(shown, state.slugs)];
     write(true);
     return show().then(() => document.getElementById(`in-${KEYS[state.slugs.length - 1]}`)?.focus());
   },
-  paste: () => paste(),
-  pasted,
+  paste: () => paste(Math.min(state.slugs.length - 1, 1)),
+  pasted: () => pasted(put),
   unpaste: () => dialog.close(),
   link: async () =>
     (await copied(location.href))
@@ -384,22 +228,7 @@ root.addEventListener("click", pressed);
 new ResizeObserver(() => {
   if (shown.length > 1 && body.clientWidth && body.clientWidth !== wide) render();
 }).observe(body);
-addEventListener("keydown", (event) => {
-  if (
-    dialog?.open ||
-    /** @type {Element} */ (event.target).closest("input, textarea, select") ||
-    event.ctrlKey ||
-    event.metaKey ||
-    event.altKey
-  )
-    return;
-  if (event.key === "x") DO.swap();
-  const row = /^[1-9]$/.test(event.key) && document.getElementById(`d-${event.key}`);
-  if (row) {
-    location.hash = row.id;
-    row.scrollIntoView({ block: "center" });
-  }
-});
+keyed(DO.swap);
 addEventListener("popstate", () => {
   if (models.length) {
     read();
@@ -407,14 +236,9 @@ addEventListener("popstate", () => {
   }
 });
 
-fetched("models.json")
-  .then((/** @type {ListedModel[]} */ rows) => {
-    models = rows;
-    bySlug = new Map([...rows.map((row) => /** @type {[string, ListedModel]} */ ([row[0], row])), ...bySlug]);
-    options.append(
-      ...rows.filter((row) => row[4]).map(([slug, title]) => make("option", { value: title, label: slug })),
-      make("option", { value: PASTE }),
-    );
+listModels()
+  .then(() => {
+    offer(models);
     read();
     return show();
   })

@@ -1,7 +1,7 @@
 """What /lineage/ shows -> rows and columns: no label meets another, no line passes through a model.
 
 Places hold for the whole span of dates. A narrower span only draws points of time apart, so that rows stay right:
-app/lineage/lineage.js zooms by the same numbers.
+app/lineage/lineage-drawing.js zooms by the same numbers.
 """
 
 from __future__ import annotations

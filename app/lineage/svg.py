@@ -82,7 +82,7 @@ def line(plan: Plan, spot: Spot) -> str:
 
 
 def path(px: float, py: float, x: float, y: float, offset: float) -> str:
-    """The same as in app/lineage/lineage.js."""
+    """The same as in app/lineage/lineage-drawing.js."""
     end = x - GLYPH - 1
     if py == y:
         return f"M{px + GLYPH:.1f} {y:g}H{end:.1f}"

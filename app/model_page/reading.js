@@ -2,74 +2,25 @@
 // tensors and the explainers that open with them. What is said is /data/parts/<slug>.json, fetched with the first look.
 // Keys: the drawing is one stop; arrows walk through its parts, PageUp and PageDown through its pictures, Enter keeps a
 // part open, Escape lets go. #part=layer3.mixer:q_proj opens one; #w-model.layers.7... finds a tensor of any layer.
-
 import { fill, stand, tip, told } from "../site/tip.js";
-import { carried, lines, located, rowOf } from "./reading-words.js";
+import {
+  dress,
+  figure,
+  graphAround,
+  graphOf,
+  heightAt,
+  keyOf,
+  partAt,
+  partsOf,
+  room,
+  said,
+  shown,
+  walk,
+} from "./reading-parts.js";
+import { carried, located, rowOf } from "./reading-words.js";
 
-/** @import { PartsData, TipBox, TipWords } from "../site/types.d.ts" */
-
-/** @typedef {HTMLElement | SVGElement} Part */
-
-const room = /** @type {HTMLElement} */ (document.querySelector("[data-parts]"));
-const figure = /** @type {HTMLElement} */ (room?.querySelector(".cw-figure"));
-const shown = () =>
-  [.../** @type {NodeListOf<SVGSVGElement>} */ (figure.querySelectorAll(":scope > svg"))].find(
-    (svg) => svg.getBoundingClientRect().width,
-  );
-
-// ---------------------------------------------------------------- parts
-
-const TITLED = "g:has(> title), [data-title]";
-/** @param {Element} svg */
-const partsOf = (svg) =>
-  [.../** @type {NodeListOf<Part>} */ (svg.querySelectorAll(`[data-n], ${TITLED}`))].filter(
-    (node) => graphAround(node) && (node.dataset.n !== undefined || !node.closest("[data-n]")),
-  );
-/** @param {EventTarget | null} target */
-const partAt = (target) => {
-  const from = /** @type {Element} */ (target);
-  return /** @type {Part | null | undefined} */ (from.closest?.("[data-n]") ?? from.closest?.(TITLED));
-};
-/** @param {Part} part */
-const titled = (part) => part.dataset.title ?? part.querySelector(":scope > title")?.textContent ?? "";
-/** @param {Element} part */
-const graphAround = (part) => /** @type {Part | null} */ (part.closest("[data-g]"));
-/** @param {Element} part */
-const graphOf = (part) => graphAround(part)?.dataset.g ?? "";
-/** @param {Part} part */
-const keyOf = (part) => `${graphOf(part)}:${(part.dataset.n ?? titled(part)).split(/[ :]/)[0]}`;
-/** @param {Element} part */
-const wordsOf = (part) => [...part.querySelectorAll("text")].map((text) => text.textContent).filter(Boolean);
-
-/**
- * Titles would be said twice: they become data once the tips are there. Names make the parts readable one by one.
- * @param {SVGElement} svg
- * @param {PartsData} data
- */
-function dress(svg, data) {
-  if (svg.dataset.dressed) return;
-  svg.dataset.dressed = "";
-  for (const image of [svg, ...svg.querySelectorAll(":scope > [role=img]")]) image.setAttribute("role", "group");
-  for (const part of partsOf(svg)) {
-    for (const title of part.querySelectorAll("title")) {
-      /** @type {Part} */ (title.parentNode).dataset.title = title.textContent;
-      title.remove();
-    }
-    const { head, rows } = said(part, data);
-    part.setAttribute("role", "button");
-    part.setAttribute("tabindex", "-1");
-    part.setAttribute("aria-label", [head, ...rows.slice(0, 3).map((row) => `${row.name}: ${row.is}`)].join(". "));
-  }
-  svg.removeAttribute("tabindex");
-  partsOf(svg)[0]?.setAttribute("tabindex", "0");
-}
-
-/**
- * @param {Part} part
- * @param {PartsData} data
- */
-const said = (part, data) =>
-  lines(data, graphOf(part), (part.dataset.n ?? "").split(" ").filter(Boolean), wordsOf(part), titled(part));
+/** @import { Part } from "./reading-parts.js" */
+/** @import { TipBox, TipWords } from "../site/types.d.ts" */
 
 // ---------------------------------------------------------------- the tip
 
@@ -136,12 +87,8 @@ async function slab(event) {
   )
     return false;
   const data = await told();
-  const boxes = [...tower.querySelectorAll(":scope > path.f-solid, :scope > path.f-empty")].map((path) =>
-    path.getBoundingClientRect(),
-  );
-  const [top, bottom] = [Math.min(...boxes.map((box) => box.top)), Math.max(...boxes.map((box) => box.bottom))];
   if (!data || pinned) return true;
-  const words = located(data, (bottom - event.clientY) / (bottom - top));
+  const words = located(data, heightAt(tower, event.clientY));
   if (words)
     open(
       null,
@@ -220,29 +167,6 @@ function letGo() {
   if (!part || !room.contains(document.activeElement) || part === document.activeElement) return;
   hushed = part; // back from the tip's links: it stays shut
   part.focus();
-}
-
-/**
- * @param {Part} part
- * @param {string} key
- */
-function walk(part, key) {
-  const all = partsOf(/** @type {SVGSVGElement} */ (part.closest("svg"))),
-    at = all.indexOf(part);
-  const graphs = [...new Set(all.map(graphOf))],
-    graph = graphs.indexOf(graphOf(part));
-  /** @param {string} name */
-  const first = (name) => all.find((one) => graphOf(one) === name);
-  return {
-    ArrowRight: all[at + 1],
-    ArrowDown: all[at + 1],
-    ArrowLeft: all[at - 1],
-    ArrowUp: all[at - 1],
-    Home: all[0],
-    End: all.at(-1),
-    PageDown: first(graphs[graph + 1]),
-    PageUp: first(graphs[graph - 1]),
-  }[key];
 }
 
 /** @param {KeyboardEvent} event */

@@ -1,7 +1,8 @@
 // "What would it take to be ...": what of another model an edit here can do, what it cannot, and both models' numbers.
 
-import { PARTS, pair } from "../compare/compare-words.js";
-import { int } from "../weigh/cache-bytes.js";
+import { PARTS } from "../compare/compare-numbers.js";
+import { pair } from "../compare/compare-words.js";
+import { int } from "../weigh/weigh-numbers.js";
 import { named, others } from "../weigh/weigh-others.js";
 import { made } from "./what-if-draw.js";
 import { nameOf } from "./what-if-rules.js";

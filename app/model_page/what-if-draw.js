@@ -1,7 +1,8 @@
 // The form of "What if it had ...": a row for each number, what is wrong with it, and the numbers that follow.
 
-import { amount, change } from "../compare/compare-words.js";
-import { fixed, inBytes, int, title } from "../weigh/cache-bytes.js";
+import { amount, change } from "../compare/compare-numbers.js";
+import { title } from "../weigh/cache-words.js";
+import { fixed, inBytes, int } from "../weigh/weigh-numbers.js";
 
 /** @import { EditField, EditFigures, EditSheet, Edits, Problem, WeighState } from "../site/types.d.ts" */
 

@@ -1,6 +1,7 @@
 // The compute section of a model's page, as it stands there before any script: build/render.mjs runs this for each model.
 
-import { cells, FRAMES, inner, rows, totalOf, verdict } from "./roofline.js";
+import { cells, rows, totalOf, verdict } from "./roofline.js";
+import { FRAMES, inner } from "./roofline-figure.js";
 
 /** @import { RooflineData, RooflineState } from "../site/types.d.ts" */
 

@@ -1,6 +1,7 @@
 // The compute section of a model's page follows what is chosen: weigh-page.js says so by the event "weigh".
 
-import { cells, FRAMES, inner, rows, totalOf, verdict } from "./roofline.js";
+import { cells, rows, totalOf, verdict } from "./roofline.js";
+import { FRAMES, inner } from "./roofline-figure.js";
 
 /** @import { RooflineData, RooflineState } from "../site/types.d.ts" */
 

@@ -299,7 +299,7 @@ export interface CardJson {
   out: string;
 }
 
-// ---------------------------------------------------------------- two drawings merged (compare-merge.js)
+// ---------------------------------------------------------------- two drawings merged (compare-merge.js, compare-merged-flow.js)
 
 /** Where a merged thing is: in both and equal, in both otherwise, only in A, only in B. */
 export type MergedState = "same" | "differs" | "a" | "b";

@@ -1,11 +1,13 @@
 // Weighing a cache: context, batch, format, other models and GPUs live in the address; numbers follow at once.
 //   ?ctx=204800&batch=8&kv=fp8&vs=org/name,org/name&gpu=h200_sxm&gpus=8     defaults are left out
 
-import { beside, CONTEXTS, DTYPES, inBytes, int, keptBytes, stripBytes, toldAll } from "./cache-bytes.js";
+import { CONTEXTS, DTYPES, keptBytes, stripBytes } from "./cache-bytes.js";
+import { beside, toldAll } from "./cache-words.js";
 import { look, rests } from "./defer-offscreen.js";
 import { addressed, sentences } from "./weigh-address.js";
 import { again, changed } from "./weigh-changed.js";
 import { FRAMES, inner, lineOf, plotOf, rangeOf } from "./weigh-curve.js";
+import { inBytes, int } from "./weigh-numbers.js";
 import { everyone, named, others } from "./weigh-others.js";
 import { madeRow } from "./weigh-row.js";
 import { relaid, scaled } from "./weigh-strip.js";

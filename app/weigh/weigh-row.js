@@ -1,6 +1,6 @@
 // A row of the table of models that stand beside a page's own.
 
-import { beside, crossing } from "./cache-bytes.js";
+import { beside, crossing } from "./cache-words.js";
 
 /** @import { GrowthSheet, TitledSheet, WeighState } from "../site/types.d.ts" */
 

@@ -2,8 +2,22 @@
 // plain elements in the document (a drawing in a shadow root loses its links and the page's CSS); this module writes
 // the address into `search`, pasted text into `pasted`, and puts what the session answers into the page. No address
 // holds a pasted config: its entry of the browser's history does, {config: {text, turn}}, and so every way back finds it.
-
 import { handPlans } from "../plan_page/hand-plans.js";
+import {
+  address,
+  at,
+  beside,
+  entry,
+  fill,
+  here,
+  keep,
+  kept,
+  named,
+  OPENED,
+  pasted,
+  query,
+  setContext,
+} from "./bench-entry.js";
 
 /**
  * The Panel session behind the page, as anywidget hands it over.
@@ -16,89 +30,11 @@ import { handPlans } from "../plan_page/hand-plans.js";
  * }} BenchModel
  */
 
-const [{ type: OPENED } = { type: "" }] = /** @type {PerformanceNavigationTiming[]} */ (
-  performance.getEntriesByType("navigation")
-);
 if (OPENED === "navigate") history.replaceState(null, ""); // a link to this very address begins empty too
-
-/**
- * @param {string} id
- * @returns {HTMLInputElement}
- */
-const at = (id) => /** @type {HTMLInputElement} */ (document.getElementById(id));
-const KEYS = ["model", "edit", "vs", "context"];
-const KEPT = "cutaway-typed";
 const HEARD = 10_000; // ms in which the session must have heard of an action
-
-function query() {
-  return Object.fromEntries(KEYS.map((key) => [key, new URLSearchParams(location.search).get(key) || ""]));
-}
-
-/** @param {{ [key: string]: string }} state */
-function address(state) {
-  const search = new URLSearchParams();
-  for (const key of KEYS) if (state[key]) search.set(key, state[key]);
-  const text = search
-    .toString()
-    .replaceAll("%2F", "/")
-    .replaceAll("%2C", ",")
-    .replaceAll("%3A", ":")
-    .replaceAll("%40", "@");
-  return text ? `?${text}` : location.pathname;
-}
-
-const here = () => location.search || location.pathname;
-const pasted = () => history.state?.config;
-const entry = () => `${location.search} ${pasted()?.turn ?? ""}`;
-const named = () => (pasted() ? "" : query().model || (at("model").dataset.start ?? ""));
-
-function fill() {
-  at("model").value = named();
-  at("edit").value = query().edit;
-}
-
-// "a,b", "a" or ",b": each of the two keeps its place; "none" where the reader wants neither.
-function beside() {
-  return [at("vs1").value, at("vs2").value].join(",").replace(/,$/, "") || "none";
-}
-
-/**
- * The session says which context counts; one that only an address named becomes a choice of its own.
- * @param {number} value tokens
- */
-function setContext(value) {
-  const select = /** @type {HTMLSelectElement} */ (/** @type {HTMLElement} */ (at("context")));
-  if (![...select.options].some((option) => option.value === String(value)))
-    select.append(new Option(`${value.toLocaleString("en")} tokens`, String(value)));
-  select.value = String(value);
-}
 
 /** @param {number} bytes */
 const megabytes = (bytes) => `${(bytes / 1e6).toLocaleString("en", { maximumFractionDigits: 1 })} MB`;
-
-// What a page that opens anew must not lose beside its entry. False where the browser has no room for it.
-function keep() {
-  const { value: text } = at("pasted"),
-    { value: typed } = at("model");
-  const kept = { entry: entry(), typed, pasted: text, y: scrollY, focus: document.activeElement?.id };
-  try {
-    sessionStorage.removeItem(KEPT);
-    sessionStorage.setItem(KEPT, JSON.stringify(kept));
-    return true;
-  } catch {
-    return !text;
-  }
-}
-
-// What was kept, where this page is one that was open before; a page opened by a link begins empty.
-function kept() {
-  if (OPENED === "navigate") return null;
-  try {
-    return JSON.parse(/** @type {string} */ (sessionStorage.getItem(KEPT)));
-  } catch {
-    return null;
-  }
-}
 
 /** @param {{ model: BenchModel }} view */
 function render({ model }) {

@@ -12,7 +12,7 @@ from cutaway.app.weigh.words import State
 from tests import noded
 from tests.one_site import SITE
 
-FRAMES = {"narrow": (380, 300, 20), "middle": (700, 360, 24)}  # width, height, right: of app/roofline/roofline.js
+FRAMES = {"narrow": (380, 300, 20), "middle": (700, 360, 24)}  # width, height, right: of roofline-figure.js
 LEFT, BOTTOM, EDGE, NEAR = 60, 44, 11, 21
 STATES = (
     State(8192, 1, "bf16", "h100_sxm", 1),
@@ -26,7 +26,7 @@ def drawn(states: list[tuple[dict, dict]]) -> list[dict[str, str]]:
     """The figure of each width, of models' data at some states."""
     found = noded.called("roofline.js", "rows", [[data, state] for data, state in states])
     asked = [[rows, *one] for rows, one in zip(found, states, strict=True)]
-    each = {kind: noded.called("roofline.js", "inner", [[frame, *one] for one in asked])
+    each = {kind: noded.called("roofline-figure.js", "inner", [[frame, *one] for one in asked])
             for kind, frame in FRAMES.items()}  # fmt: skip
     return [dict(zip(each, one, strict=True)) for one in zip(*each.values(), strict=True)]
 
@@ -61,7 +61,7 @@ def touching(one: tuple[float, float], two: tuple[float, float]) -> bool:
 
 
 def free(x: float, y: float, placed: list[tuple[float, float]]) -> tuple[float, float]:
-    (found,) = noded.called("roofline.js", "free", [[FRAMES["narrow"], x, y, placed]])
+    (found,) = noded.called("roofline-figure.js", "free", [[FRAMES["narrow"], x, y, placed]])
     return tuple(found)
 
 

@@ -42,5 +42,5 @@ def test_blocks_have_the_peaks_of_their_formats(slug, forms):
     data, asked = roofline.numbers(told), {**state._asdict(), "job": "prefill"}
     assert data["devices"]["b200_sxm"][1] == {form: peaks[form] for form in forms}
     (made,) = noded.called("roofline.js", "rows", [[data, asked]])
-    (drawn,) = noded.called("roofline.js", "inner", [[[380, 300, 20], made, data, asked]])
+    (drawn,) = noded.called("roofline-figure.js", "inner", [[[380, 300, 20], made, data, asked]])
     assert (drawn.count('class="r-roof"'), drawn.count("r-roof w-line2")) == (1, len(forms) - 1)

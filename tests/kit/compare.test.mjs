@@ -4,7 +4,8 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { queryOf, readAddress } from "../../app/compare/compare-address.js";
 import { modelOf } from "../../app/compare/compare-names.js";
-import { FIGURES, mechanismClauses } from "../../app/compare/compare-words.js";
+import { FIGURES } from "../../app/compare/compare-numbers.js";
+import { mechanismClauses } from "../../app/compare/compare-words.js";
 
 const told = Object.fromEntries(FIGURES.map(([key, , words]) => [key, words]));
 

@@ -17,7 +17,8 @@ from tests import accessible, bundled
 
 V3, K2 = model_file.DEFAULT
 WORDS = """async ([pairs]) => {
-  const words = await import(document.querySelector('script[src*="compare.js"]').src.replace(/compare\\.js.*/, "compare-words.js"));
+  const at = (name) => import(document.querySelector('script[src*="compare.js"]').src.replace(/compare\\.js.*/, name));
+  const words = { ...(await at("compare-words.js")), ...(await at("compare-numbers.js")) };
   const files = new URL(document.querySelector(".cmp").dataset.files, location.href), held = new Map();
   const file = (slug) => held.get(slug) ?? held.set(slug, fetch(new URL(`${slug}.json`, files)).then((one) => one.json())).get(slug);
   return Promise.all(pairs.map(async ([one, other]) => {
@@ -33,7 +34,7 @@ def opened(page, site_url):
     """opened(query): the page at an address, when it has been drawn."""
 
     def go(query: str = ""):
-        bundled.serve_modules(page, "compare-words.js")
+        bundled.serve_modules(page, "compare-words.js", "compare-numbers.js")
         page.goto(f"{site_url}/compare/{query}")
         expect(page.locator(".cmp-towers").first).to_be_visible()
         return page

@@ -210,7 +210,7 @@ def test_every_choice_of_gpus_is_one_that_the_planner_reads():
     states = [{"ctx": 1024, "batch": 1, "kv": "bf16", "gpu": name, "gpus": gpus} for name, gpus in asked]
     model = {"weights": 1, "devices": known}
     for (name, gpus), told in zip(
-        asked, noded.called("cache-bytes.js", "toldAll", [[sheet, model, one] for one in states]), strict=True
+        asked, noded.called("cache-words.js", "toldAll", [[sheet, model, one] for one in states]), strict=True
     ):
         found, nodes, each = devices(told["on"])
         assert (name, gpus) == (found.name, nodes * each) and each <= found.gpus_per_node

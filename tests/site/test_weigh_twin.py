@@ -45,7 +45,7 @@ def some(dice: random.Random, told: dict) -> State:
 TWIN = """async ([files, sheets, rows, devices]) => {
   const urls = {};
   for (const [name, text] of files) urls[name] = URL.createObjectURL(new Blob([text], { type: "text/javascript" }));
-  const kept = await import(urls.kept), curve = await import(urls.curve);
+  const kept = { ...(await import(urls.kept)), ...(await import(urls.words)) }, curve = await import(urls.curve);
   return rows.map(([slug, other, weights, state]) => {
     const [sheet, beside] = [sheets[slug], sheets[other]], dtype = kept.DTYPES[state.kv];
     const line = (title, one) => ({ title, bytes: curve.POWERS.map((power) => kept.keptBytes(one, 2 ** power, dtype, state.batch)) });
@@ -159,9 +159,8 @@ def test_the_browser_counts_what_python_counts(page, weighed, verified, each):
     catalogued = len(sheets)
     asked += edges(sheets)
     page.goto(f"{weighed}/assets/icon.svg")
-    files = [
-        (name, bundled.of_feature(file)) for name, file in (("kept", "cache-bytes.js"), ("curve", "weigh-curve.js"))
-    ]
+    read = {"kept": "cache-bytes.js", "words": "cache-words.js", "curve": "weigh-curve.js"}
+    files = [(name, bundled.of_feature(file)) for name, file in read.items()]
     known = {name: [row.memory_bytes, row.gpus_per_node] for name, row in DEVICES.items()}
     theirs = page.evaluate(TWIN, [files, sheets, [(*one, state._asdict()) for *one, state in asked], known])
     wrong, checked = [], 0
@@ -200,7 +199,7 @@ def edges(sheets: dict):
 ROOF = """async ([files, rows]) => {
   const urls = {};
   for (const [name, text] of files) urls[name] = URL.createObjectURL(new Blob([text], { type: "text/javascript" }));
-  const roof = await import(urls.roof);
+  const roof = { ...(await import(urls.roof)), ...(await import(urls.figure)) };
   return rows.map(([data, state]) => {
     const found = roof.rows(data, state), total = roof.totalOf(found);
     return { numbers: found.map((one) => [one.flops, one.weights, one.cache, one.seconds]), cells: found.map((one) => roof.cells(one, total)),
@@ -220,7 +219,8 @@ def test_the_browsers_roofline_is_pythons(page, weighed, verified, every):
             rows.append([roofline.numbers(told), {**state._asdict(), "job": "prefill" if prefill else "decode"}])
             ours.append((state, prefill, roofline_rows.rows(told, state, prefill)))
     page.goto(f"{weighed}/assets/icon.svg")
-    files = [(name, bundled.of_feature(file)) for name, file in (("kept", "cache-bytes.js"), ("roof", "roofline.js"))]
+    read = {"roof": "roofline.js", "figure": "roofline-figure.js"}
+    files = [(name, bundled.of_feature(file)) for name, file in read.items()]
     wrong, checked = [], 0
     for (state, prefill, mine), found in zip(ours, page.evaluate(ROOF, [files, rows]), strict=True):
         checked += 11 * len(mine) + 2
