@@ -1,6 +1,7 @@
 /* The figures of the beats: the lab's own drawings, alone. */
-import { bitWidth, Q } from "../kit/codes.js";
+import { bitWidth } from "../kit/codes.js";
 import { h, renderList, s, setAttrs, setText } from "../kit/dom.js";
+import { Q } from "../kit/fractions.js";
 import { makeLegend } from "../kit/headings.js";
 import { fill, put } from "../kit/numbers.js";
 import { makeTable } from "../kit/table.js";

@@ -1,11 +1,15 @@
 /* What the beats of bits ask and say: answers and goals; the page alone loads it. */
-import { rank as bitsRank, bitWidth, decode, nearest, parse, Q, stored, value } from "../kit/codes.js";
+import { rank as bitsRank, bitWidth, decode } from "../kit/codes.js";
 import { short } from "../kit/fraction-text.js";
+import { Q } from "../kit/fractions.js";
+import { nearest, stored, value } from "../kit/reals.js";
+import { parse } from "../kit/typed-numbers.js";
 import { compute } from "./compute.js";
 
 /** @import { Data, State } from "../../.make/data_types/bits.d.ts" */
 /** @import { Answers, Goals } from "../kit/beats.js" */
-/** @import { Format, Real } from "../kit/codes.js" */
+/** @import { Format } from "../kit/codes.js" */
+/** @import { Real } from "../kit/reals.js" */
 
 /** @param {Format} f @param {number} code */
 const numberOf = (f, code) => {

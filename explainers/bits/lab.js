@@ -1,11 +1,12 @@
 /* The parts of the lab, built once and put together. */
-import { bitWidth, parse } from "../kit/codes.js";
+import { bitWidth } from "../kit/codes.js";
 import { makeButton, segmented, text_input } from "../kit/controls.js";
 import { afterPaint, h, renderList, setAttrs } from "../kit/dom.js";
 import { heading, makeLegend } from "../kit/headings.js";
 import { commit, readState } from "../kit/model.js";
 import { fill, put } from "../kit/numbers.js";
 import { makeStack } from "../kit/table.js";
+import { parse } from "../kit/typed-numbers.js";
 import { row } from "./bit-row.js";
 import { compute } from "./compute.js";
 import { grid } from "./grid.js";

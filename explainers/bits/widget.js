@@ -1,15 +1,19 @@
 /* The page's widget: a state painted into the parts of the lab, where only attributes and texts change. */
-import { bitWidth, parse, Q, stored, value } from "../kit/codes.js";
+import { bitWidth } from "../kit/codes.js";
 import { announce, makeRoot, onWidth, setAttrs, setText } from "../kit/dom.js";
+import { Q } from "../kit/fractions.js";
 import { live, readData } from "../kit/model.js";
 import { fill, put } from "../kit/numbers.js";
+import { stored, value } from "../kit/reals.js";
+import { parse } from "../kit/typed-numbers.js";
 import { check, compute } from "./compute.js";
 import { gridNote } from "./grid.js";
 import { build } from "./lab.js";
 import { items } from "./tables.js";
 
 /** @import { Data, State } from "../../.make/data_types/bits.d.ts" */
-/** @import { Format, Real } from "../kit/codes.js" */
+/** @import { Format } from "../kit/codes.js" */
+/** @import { Real } from "../kit/reals.js" */
 /** @import { Widget } from "../kit/model.js" */
 /** @import { View } from "./lab.js" */
 

@@ -31,8 +31,8 @@ from tests.explainers.mutations import Mutation, mutations  # noqa: E402
 from tests.linked import linked  # noqa: E402
 
 TWINS = re.compile(
-    r"/(compute|codec|algorithms|schedules|simulate|asked|timed|run|engine|pool|legal|layer|folding|machine|small|traffic)\.js"
-    r"|kit/(codes|fractions|fraction-text|number-text|casts)|bits/rounding|blocks/parts|rounding/sums"
+    r"/(compute|codec|algorithms|schedules|simulate|asked|timed|run|engine|pool|legal|layer|folding|machine)\.js"
+    r"|/(small|traffic)\.js|kit/(codes|fractions|fraction-text|reals|typed-numbers|casts)|bits/rounding|blocks/parts|rounding/sums"
 )
 BEATS = ("numbers_browser", "bets_browser", "phrases_browser", "beats_browser")  # what goes over all pages
 KITS = ("kit/bet-words.js", "kit/bets.js", "kit/bet-bar.js", "kit/bet-tools.js", "kit/beats.js", "kit/page.js")
