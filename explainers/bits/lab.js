@@ -7,7 +7,7 @@ import { commit, readState } from "../kit/model.js";
 import { fill, put } from "../kit/numbers.js";
 import { makeStack } from "../kit/table.js";
 import { parse } from "../kit/typed-numbers.js";
-import { row } from "./bit-row.js";
+import { row } from "./bit_row.js";
 import { compute } from "./compute.js";
 import { grid } from "./grid.js";
 import { binsLine, line } from "./line.js";

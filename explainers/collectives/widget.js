@@ -7,7 +7,7 @@ import { fill, fmt } from "../kit/numbers.js";
 import { accounts } from "./accounts.js";
 import { time_chart } from "./chart.js";
 import { check, compute, spelt } from "./compute.js";
-import { collectives_controls, KEYS } from "./lab-controls.js";
+import { collectives_controls, KEYS } from "./lab_controls.js";
 import { moment, player, pointing, REST } from "./player.js";
 import { offered_of } from "./timed.js";
 import { run_view } from "./view.js";

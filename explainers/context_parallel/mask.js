@@ -1,7 +1,7 @@
 /* What compute returns -> the causal mask, each query's row in the colour of its rank. */
 import { modulo } from "../kit/arrays.js";
 import { renderList, s, setAttrs } from "../kit/dom.js";
-import { cw, tone } from "./rank-chips.js";
+import { cw, tone } from "./rank_chips.js";
 
 /** @import { Now } from "./compute.js" */
 

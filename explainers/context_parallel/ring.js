@@ -3,7 +3,7 @@ import { modulo, upto } from "../kit/arrays.js";
 import { h, renderList, s, setAttrs } from "../kit/dom.js";
 import { makeTransport } from "../kit/time.js";
 import { mask_view } from "./mask.js";
-import { chips, cw, pct, row_of, tone } from "./rank-chips.js";
+import { chips, cw, pct, row_of, tone } from "./rank_chips.js";
 
 /** @import { Now } from "./compute.js" */
 

@@ -3,10 +3,10 @@ import { modulo, upto } from "../kit/arrays.js";
 import { exp, ln } from "../kit/exp.js";
 import { makeMesh } from "../kit/mesh.js";
 import { makeNetwork } from "../kit/network.js";
-import { attend, finished, furthest_off, layer, merged, once, TOKENS, WIDE } from "./partial-attention.js";
+import { attend, finished, furthest_off, layer, merged, once, TOKENS, WIDE } from "./partial_attention.js";
 
 /** @import { ByRank, Network } from "../kit/network.js" */
-/** @import { Heads, Rows, Soft } from "./partial-attention.js" */
+/** @import { Heads, Rows, Soft } from "./partial_attention.js" */
 
 /**
  * Attention on ranks: queries, keys and values by rank, and the places of each rank's tokens.

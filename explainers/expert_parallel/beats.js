@@ -3,8 +3,8 @@ import { fmt } from "../kit/numbers.js";
 import { compute } from "./compute.js";
 import { find } from "./legal.js";
 import { loads_view, spread_view } from "./loads.js";
-import { map_player } from "./node-map.js";
-import { COLOURS, fold_view } from "./two-meshes.js";
+import { map_player } from "./node_map.js";
+import { COLOURS, fold_view } from "./two_meshes.js";
 
 /** @import { Data, State } from "../../.make/data_types/expert-parallel.d.ts" */
 /** @import { Answers, Captions, FigureMaker, Goal, Goals } from "../kit/beats.js" */

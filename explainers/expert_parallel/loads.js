@@ -3,7 +3,7 @@ import { upto } from "../kit/arrays.js";
 import { renderList, s, setAttrs } from "../kit/dom.js";
 import { makeLegend } from "../kit/headings.js";
 import { fill, put } from "../kit/numbers.js";
-import { below, lines_in, percent_of, tenth } from "./percent-lines.js";
+import { below, lines_in, percent_of, tenth } from "./percent_lines.js";
 
 /** @import { Now } from "./compute.js" */
 

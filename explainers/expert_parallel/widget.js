@@ -10,9 +10,9 @@ import { makeStack, makeTable } from "../kit/table.js";
 import { compute } from "./compute.js";
 import { check, settle, WORLD } from "./legal.js";
 import { loads_view, spread_view } from "./loads.js";
-import { map_player } from "./node-map.js";
+import { map_player } from "./node_map.js";
 import { TOKENS } from "./routing.js";
-import { fold_view } from "./two-meshes.js";
+import { fold_view } from "./two_meshes.js";
 
 /** @import { Data, State } from "../../.make/data_types/expert-parallel.d.ts" */
 /** @import { Control, Option } from "../kit/control.js" */

@@ -2,7 +2,7 @@
 import { fmt } from "../kit/numbers.js";
 import { roof_view } from "./bars.js";
 import { compute } from "./compute.js";
-import { pieces_view } from "./online-softmax.js";
+import { pieces_view } from "./online_softmax.js";
 import { row_of } from "./small.js";
 import { square_view } from "./square.js";
 import { tiles_view } from "./tiles.js";

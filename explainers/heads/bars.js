@@ -1,7 +1,7 @@
 /* One bar per stop: bytes that each token leaves. Clicking a bar goes there. */
 import { renderList, s, setAttrs } from "../kit/dom.js";
 import { fill, fmt, put } from "../kit/numbers.js";
-import { px } from "./box-path.js";
+import { px } from "./box_path.js";
 
 /** @import { Now } from "./compute.js" */
 

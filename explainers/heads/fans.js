@@ -1,11 +1,11 @@
 /* Query heads in groups above the keys and values that they read; nodes are reused, only attributes change. */
 import { h, renderList, s, setAttrs } from "../kit/dom.js";
 import { fill } from "../kit/numbers.js";
-import { box, px } from "./box-path.js";
-import { fan, headAt, headBox, headBoxes, strand, strands, yellow } from "./fan-places.js";
+import { box, px } from "./box_path.js";
+import { fan, headAt, headBox, headBoxes, strand, strands, yellow } from "./fan_places.js";
 
 /** @import { Now } from "./compute.js" */
-/** @import { Fan } from "./fan-places.js" */
+/** @import { Fan } from "./fan_places.js" */
 
 const LETTER = 12;
 

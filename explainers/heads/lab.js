@@ -11,7 +11,7 @@ import { legalRanks, ownStop, RANKS, resolve } from "./counting.js";
 import { fansView } from "./fans.js";
 import { ranksView } from "./ranks.js";
 import { readout, toyTable, waysTable } from "./readout.js";
-import { stopSlider } from "./stop-slider.js";
+import { stopSlider } from "./stop_slider.js";
 import { checkRanks, readsWords } from "./words.js";
 
 /** @import { Data, State } from "../../.make/data_types/heads.d.ts" */

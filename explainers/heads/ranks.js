@@ -1,7 +1,7 @@
 /* One card per rank: its query heads as small blue boxes, its key/value heads as yellow tiles, copies hatched. */
 import { renderList, s, setAttrs, uid } from "../kit/dom.js";
 import { fill } from "../kit/numbers.js";
-import { box, px } from "./box-path.js";
+import { box, px } from "./box_path.js";
 
 /** @import { Now } from "./compute.js" */
 

@@ -3,7 +3,7 @@ import { makeButton } from "../kit/controls.js";
 import { h, setText } from "../kit/dom.js";
 import { commit, readState } from "../kit/model.js";
 import { check } from "./compute.js";
-import { KEYS } from "./lab-controls.js";
+import { KEYS } from "./lab_controls.js";
 import { letter } from "./view.js";
 
 /** @import { Data, State } from "../../.make/data_types/paged-cache.d.ts" */

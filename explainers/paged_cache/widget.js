@@ -6,7 +6,7 @@ import { fill, withState } from "../kit/numbers.js";
 import { makeResults } from "../kit/table.js";
 import { makeTransport } from "../kit/time.js";
 import { check, compute } from "./compute.js";
-import { KEYS, makeControls } from "./lab-controls.js";
+import { KEYS, makeControls } from "./lab_controls.js";
 import { lanes_legend, lanes_view } from "./lanes.js";
 import { makeMoves } from "./moves.js";
 import { RESULTS, requests_table } from "./results.js";

@@ -1,7 +1,7 @@
 /* What compute returns -> the same GPUs twice, as attention groups them and as experts do. */
 import { h, renderList, s, setAttrs } from "../kit/dom.js";
 import { fill } from "../kit/numbers.js";
-import { percent_of } from "./percent-lines.js";
+import { percent_of } from "./percent_lines.js";
 
 /** @import { Now } from "./compute.js" */
 

@@ -1,7 +1,7 @@
 /* What compute returns -> a bar of work for each rank, and the mean. */
 import { renderList, s, setAttrs } from "../kit/dom.js";
 import { put } from "../kit/numbers.js";
-import { chips, cw, pct, row_of, tone } from "./rank-chips.js";
+import { chips, cw, pct, row_of, tone } from "./rank_chips.js";
 
 /** @import { Now } from "./compute.js" */
 

@@ -1,9 +1,9 @@
 /* Where nodes, GPUs and experts stand, and the way of one token between them: bars, wires, and what moves along them. */
 import { upto } from "../kit/arrays.js";
-import { below } from "./percent-lines.js";
+import { below } from "./percent_lines.js";
 
 /** @import { Now } from "./compute.js" */
-/** @import { Line } from "./percent-lines.js" */
+/** @import { Line } from "./percent_lines.js" */
 
 /** Corners [x in percent, y in pixels] of the way that something takes. @typedef {number[][]} Way */
 

@@ -1,5 +1,5 @@
 /* So many query heads, groups and pixels -> where heads, strands and boxes of a fan stand, and the head at a point. */
-import { box, px } from "./box-path.js";
+import { box, px } from "./box_path.js";
 
 /** @import { Now } from "./compute.js" */
 

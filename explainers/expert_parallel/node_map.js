@@ -5,8 +5,8 @@ import { makeLegend } from "../kit/headings.js";
 import { fill, put } from "../kit/numbers.js";
 import { makeTransport } from "../kit/time.js";
 import { STEPS } from "./legal.js";
-import { lines_in, percent_of, tenth } from "./percent-lines.js";
-import { along, bars_of, centre, HIGH, place_of, ROW, TOP, ways_of, wires_of } from "./token-way.js";
+import { lines_in, percent_of, tenth } from "./percent_lines.js";
+import { along, bars_of, centre, HIGH, place_of, ROW, TOP, ways_of, wires_of } from "./token_way.js";
 
 /** @import { State } from "../../.make/data_types/expert-parallel.d.ts" */
 /** @import { Now } from "./compute.js" */

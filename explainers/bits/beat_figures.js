@@ -6,7 +6,7 @@ import { makeLegend } from "../kit/headings.js";
 import { fill, put } from "../kit/numbers.js";
 import { makeTable } from "../kit/table.js";
 import { askedOf } from "./beats.js";
-import { row as bitsRow } from "./bit-row.js";
+import { row as bitsRow } from "./bit_row.js";
 import { binsLine, line } from "./line.js";
 import { columns, items } from "./tables.js";
 import { asked, CODE } from "./widget.js";
