@@ -1,11 +1,12 @@
 /* The page's widget: a state painted into the parts of the lab, where only attributes and texts change. */
 import { bitWidth } from "../kit/codes.js";
-import { announce, makeRoot, onWidth, setAttrs, setText } from "../kit/dom.js";
+import { announce, makeRoot, setAttrs, setText } from "../kit/dom.js";
 import { Q } from "../kit/fractions.js";
 import { live, readData } from "../kit/model.js";
 import { fill, put } from "../kit/numbers.js";
 import { stored, value } from "../kit/reals.js";
 import { parse } from "../kit/typed-numbers.js";
+import { onWidth } from "../kit/width.js";
 import { check, compute } from "./compute.js";
 import { gridNote } from "./grid.js";
 import { build } from "./lab.js";

@@ -1,9 +1,10 @@
 /* The lab: controls, the run, its counts beside the formulas, and the time against the message size. */
 import { setControls } from "../kit/control.js";
-import { announce, h, makeRoot, onWidth, setAttrs } from "../kit/dom.js";
+import { announce, h, makeRoot, setAttrs } from "../kit/dom.js";
 import { heading } from "../kit/headings.js";
 import { commit, live, readData, readState } from "../kit/model.js";
 import { fill, fmt } from "../kit/numbers.js";
+import { onWidth } from "../kit/width.js";
 import { accounts } from "./accounts.js";
 import { time_chart } from "./chart.js";
 import { check, compute, spelt } from "./compute.js";

@@ -1,8 +1,9 @@
 /* The heads widget: its state drawn in the parts of the lab. */
 import { select } from "../kit/controls.js";
-import { makeRoot, onWidth, setText } from "../kit/dom.js";
+import { makeRoot, setText } from "../kit/dom.js";
 import { commit, live, readData } from "../kit/model.js";
 import { fill, fmt, put } from "../kit/numbers.js";
+import { onWidth } from "../kit/width.js";
 import { check, compute, find } from "./compute.js";
 import { legalRanks, ownStop } from "./counting.js";
 import { build, KEYS, nearest } from "./lab.js";

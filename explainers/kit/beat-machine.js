@@ -4,9 +4,10 @@ import { isOpen, liveBet } from "./beat-bet.js";
 import { holdWords, livePhrases } from "./beat-phrases.js";
 import { isSame, writeWords } from "./beat-words.js";
 import { liveControls, liveFigure } from "./beats.js";
-import { findIn, h, knownWidth, onWidth, setAttrs } from "./dom.js";
+import { findIn, h, setAttrs } from "./dom.js";
 import { gettext } from "./gettext.js";
 import { readQuery, writeQuery } from "./host.js";
+import { knownWidth, onWidth } from "./width.js";
 
 /** @import { Beat, Held, Page } from "./beats.js" */
 /** @import { Row, State } from "./told.js" */

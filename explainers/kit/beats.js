@@ -1,7 +1,9 @@
 /* What an explainer gives of its beats, in its beats.js and figures.js; and what the parts of a live beat share: its figure
    and its controls are made here. */
-import { beginWidth, findIn, h } from "./dom.js";
+
+import { findIn, h } from "./dom.js";
 import { printValue } from "./numbers.js";
+import { beginWidth } from "./width.js";
 
 /** @import { Look } from "./beat-words.js" */
 /** @import { Hooks, Tool } from "./bet-tools.js" */

@@ -1,8 +1,9 @@
 /* The lab, drawn from its state: six maps of one matrix and of the same matrix rotated, every scheme against its bits, and
    the table. In a single file it stands alone; widget.js has all of it. */
-import { makeRoot, onWidth, setAttrs, widthOf } from "../kit/dom.js";
+import { makeRoot, setAttrs } from "../kit/dom.js";
 import { commit, live, readData, readState } from "../kit/model.js";
 import { fill } from "../kit/numbers.js";
+import { onWidth, widthOf } from "../kit/width.js";
 import { picture_of } from "./bitmap.js";
 import { check, compute } from "./compute.js";
 import { build, extras } from "./lab.js";
