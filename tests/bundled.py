@@ -67,6 +67,7 @@ def kit() -> str:
         "dom",
         "model",
         "numbers",
+        "config-ends",
         "controls",
         "time",
         "mesh",

@@ -1,7 +1,9 @@
 /* The model: a host's key-value store (the page's own, Panel, a notebook) -> the state and the data of an explainer.
    A widget reads them here, commits changes here and redraws when one comes, from wherever it comes. */
+
+import { configEnds, ended } from "./config-ends.js";
 import { explainError, h } from "./dom.js";
-import { configEnds, ended, fill } from "./numbers.js";
+import { fill } from "./numbers.js";
 
 /**
  * A host's model, as AFM has it: what every widget is given. `State` and `Data` are the explainer's own, of
