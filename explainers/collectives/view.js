@@ -12,6 +12,31 @@ import { chunk_names, column_heads, node_boxes, rank_circles, slot_boxes, tone }
 /** @import { Layout } from "./layout.js" */
 /** @import { Arrow, Packet } from "./packets.js" */
 
+/** @param {{ [part: string]: SVGElement }} parts @param {Arrow[]} arrows */
+const draw_arrows = ({ ways, heads, dots }, arrows) => {
+  renderList(
+    ways,
+    arrows,
+    () => s("path"),
+    (node, a) => setAttrs(node, { d: a.d, class: a.leaves ? "outside" : false }),
+  );
+  renderList(
+    heads,
+    arrows,
+    () => s("path", { d: "M-8 -4.5L1 0L-8 4.5z" }),
+    (node, a) => {
+      const [x, y] = a.at(1);
+      setAttrs(node, { transform: `translate(${pair(x, y)}) rotate(${a.turn.toFixed(2)})` });
+    },
+  );
+  renderList(
+    dots,
+    arrows,
+    () => s("circle", { r: 5 }),
+    (node, a) => setAttrs(node, { class: tone(a.src) }),
+  );
+};
+
 /**
  * The drawing of a run, at most `high` pixels high.
  * @param {number} high
@@ -98,27 +123,7 @@ export const run_view = (high) => {
       },
     );
     arrows = arrows_of(g, log, state.per_node);
-    renderList(
-      ways,
-      arrows,
-      () => s("path"),
-      (node, a) => setAttrs(node, { d: a.d, class: a.leaves ? "outside" : false }),
-    );
-    renderList(
-      heads,
-      arrows,
-      () => s("path", { d: "M-8 -4.5L1 0L-8 4.5z" }),
-      (node, a) => {
-        const [x, y] = a.at(1);
-        setAttrs(node, { transform: `translate(${pair(x, y)}) rotate(${a.turn.toFixed(2)})` });
-      },
-    );
-    renderList(
-      dots,
-      arrows,
-      () => s("circle", { r: 5 }),
-      (node, a) => setAttrs(node, { class: tone(a.src) }),
-    );
+    draw_arrows({ ways, heads, dots }, arrows);
     told = { ...state, ...out, at: progress({ run: out, start: out.frames[0] }, state, k) };
     [...columns.children].forEach((node, r) => put(node.children[2], `at.sent.${r}`, "int", told));
     setAttrs(caption[0], { x: g.cx, y: g.cy - 2, text: state.op });

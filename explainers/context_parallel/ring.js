@@ -7,6 +7,53 @@ import { chips, cw, pct, row_of, tone } from "./rank_chips.js";
 
 /** @import { Now } from "./compute.js" */
 
+/** Whose keys and values each rank has in each step. @param {Element} parent @param {number[][]} table @param {number} step */
+const draw_blocks = (parent, table, step) => {
+  const n = table.length;
+  const [high, wide] = [row_of(n), 92 / n];
+  renderList(
+    parent,
+    table.flatMap((row, rank) => row.map((share, j) => [share, rank, j])),
+    () => s("g", {}, s("rect"), s("text", { "text-anchor": "middle", "data-index": true })),
+    (node, [share, rank, j]) => {
+      const [x, y, tall, block] = [8 + j * wide, 20 + rank * high, high - 4, modulo(rank - j, n)];
+      const [part, name] = node.children;
+      const when = step > j ? "done" : step === j ? "now" : "later";
+      setAttrs(part, {
+        class: tone(block, when),
+        x: pct(x + wide * 0.06),
+        width: pct(wide * 0.88),
+        y: y + tall - share * tall,
+        height: share * tall,
+      });
+      setAttrs(name, { class: when, x: pct(x + wide / 2), y: y + tall / 2 + 4, text: high > 20 ? block : "" });
+    },
+  );
+};
+
+/* Between two steps: every block on its way to the next rank. */
+/** @param {Element} parent @param {number[][]} table @param {number} t */
+const draw_flying = (parent, table, t) => {
+  const n = table.length;
+  const [step, high, wide] = [Math.floor(t), row_of(n), 92 / n];
+  const f = t - step;
+  const on = f > 0 && n - 1 > step;
+  renderList(
+    parent,
+    on ? upto(n) : [],
+    () => s("rect", { width: 14, rx: 3 }),
+    (node, rank) => {
+      const to = (rank + 1) % n;
+      setAttrs(node, {
+        class: tone(modulo(rank - step, n)),
+        x: pct(8 + (step + 0.4 + f) * wide),
+        y: (24 + (rank + (to - rank) * f) * high).toFixed(1),
+        height: high - 12,
+      });
+    },
+  );
+};
+
 const ring_view = () => {
   const [ranks, heads, tracks, cells, flying] = [
     chips(),
@@ -26,7 +73,6 @@ const ring_view = () => {
     frame,
     flying,
   );
-  const make = () => s("g", {}, s("rect"), s("text", { "text-anchor": "middle", "data-index": true }));
   /** @param {Now} now @param {number} step */
   const update = ({ table }, step) => {
     const n = table.length;
@@ -44,24 +90,7 @@ const ring_view = () => {
       () => s("text", { y: 12, "text-anchor": "middle", "data-index": true }),
       (node, j) => setAttrs(node, { x: pct(8 + (j + 0.5) * wide), text: j }),
     );
-    renderList(
-      cells,
-      table.flatMap((row, rank) => row.map((share, j) => [share, rank, j])),
-      make,
-      (node, [share, rank, j]) => {
-        const [x, y, tall, block] = [8 + j * wide, 20 + rank * high, high - 4, modulo(rank - j, n)];
-        const [part, name] = node.children;
-        const when = step > j ? "done" : step === j ? "now" : "later";
-        setAttrs(part, {
-          class: tone(block, when),
-          x: pct(x + wide * 0.06),
-          width: pct(wide * 0.88),
-          y: y + tall - share * tall,
-          height: share * tall,
-        });
-        setAttrs(name, { class: when, x: pct(x + wide / 2), y: y + tall / 2 + 4, text: high > 20 ? block : "" });
-      },
-    );
+    draw_blocks(cells, table, step);
     frame.style.display = step === n ? "none" : "";
     setAttrs(frame, { x: pct(8 + step * wide), width: pct(wide), height: n * high });
     setAttrs(svg, {
@@ -69,28 +98,8 @@ const ring_view = () => {
       "aria-label": `Ranks down, steps across: whose keys and values each of ${n} ranks has in each step.`,
     });
   };
-  /* Between two steps: every block on its way to the next rank. */
   /** @param {Now} now @param {number} t */
-  const fly = ({ table }, t) => {
-    const n = table.length;
-    const [step, high, wide] = [Math.floor(t), row_of(n), 92 / n];
-    const f = t - step;
-    const on = f > 0 && n - 1 > step;
-    renderList(
-      flying,
-      on ? upto(n) : [],
-      () => s("rect", { width: 14, rx: 3 }),
-      (node, rank) => {
-        const to = (rank + 1) % n;
-        setAttrs(node, {
-          class: tone(modulo(rank - step, n)),
-          x: pct(8 + (step + 0.4 + f) * wide),
-          y: (24 + (rank + (to - rank) * f) * high).toFixed(1),
-          height: high - 12,
-        });
-      },
-    );
-  };
+  const fly = ({ table }, t) => draw_flying(flying, table, t);
   return { svg, update, fly };
 };
 
