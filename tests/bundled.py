@@ -67,7 +67,6 @@ def kit() -> str:
         "dom",
         "model",
         "numbers",
-        "config-ends",
         "controls",
         "time",
         "mesh",

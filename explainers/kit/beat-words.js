@@ -1,7 +1,7 @@
 /* Words of a beat: a state and a path -> a value; a template -> an element in which every value is bound. */
 
-import { configEnds, ended } from "./config-ends.js";
 import { h } from "./dom.js";
+import { configEnds, ended } from "./model.js";
 import { printValue, templateParts, valueAt } from "./numbers.js";
 
 /** @import { Explainer } from "./beats.js" */

@@ -1,8 +1,8 @@
 /* What the beats of masks ask, say and draw: answers, captions, goals and figures; the page alone loads it. */
 
-import { configEnds } from "../kit/config-ends.js";
 import { findIn, lastChild, setAttrs } from "../kit/dom.js";
 import { makeLegend } from "../kit/headings.js";
+import { configEnds } from "../kit/model.js";
 import { find, firstKnown, inAll, plural, savesWords, seen, stackOf } from "./compute.js";
 import { curveView, marksLegend, maskView, ROLE, stackView } from "./drawing.js";
 
