@@ -76,6 +76,7 @@ def kit() -> str:
         "bets",
         "first-words",
         "first-bets",
+        "first-scale",
     )
     lines = [f'import * as part{i} from "./{part}.js";' for i, part in enumerate(parts)]
     lines.append(f"export const kit = {{ {', '.join(f'...part{i}' for i in range(len(parts)))} }};")

@@ -1,16 +1,18 @@
 /* A state -> everything the page prints: reference.py again, key for key, string for string. */
 
 import { casts, modes } from "../kit/casts.js";
-import { rank as bitsRank, stored as bitsStored, bitWidth, nearest, parse, value } from "../kit/codes.js";
+import { rank as bitsRank, bitWidth } from "../kit/codes.js";
 import { digits, hex, hexfloat, minusZero, say, sayShort } from "../kit/fraction-text.js";
 import { fmt } from "../kit/numbers.js";
+import { stored as bitsStored, nearest, value } from "../kit/reals.js";
+import { parse } from "../kit/typed-numbers.js";
 import { facts, fields, formula, groups, inPowers, kind, neighbours } from "./describe.js";
 import { codes } from "./grid.js";
 import { last, ticks } from "./line.js";
 import { bins, binWords, everywhere, measure } from "./rounding.js";
 
 /** @import { Data, State } from "../../.make/data_types/bits.d.ts" */
-/** @import { Real } from "../kit/codes.js" */
+/** @import { Real } from "../kit/reals.js" */
 
 /** @typedef {ReturnType<typeof compute>} Now */
 

@@ -1,21 +1,13 @@
 /* A format and a code -> its fields, its formula and its neighbours, in numbers and in words. */
 
-import {
-  at,
-  bareExponent,
-  rank as bitsRank,
-  stored as bitsStored,
-  bitWidth,
-  decode,
-  mantissa,
-  Q,
-  q,
-  ranks,
-  signOf,
-} from "../kit/codes.js";
+import { at, bareExponent, rank as bitsRank, bitWidth, decode, mantissa, ranks, signOf } from "../kit/codes.js";
 import { inDigits, say, sayShort, short } from "../kit/fraction-text.js";
+import { Q } from "../kit/fractions.js";
 import { fmt } from "../kit/numbers.js";
-/** @import { Format, Fraction, Real } from "../kit/codes.js" */
+import { stored as bitsStored, q } from "../kit/reals.js";
+/** @import { Format } from "../kit/codes.js" */
+/** @import { Fraction } from "../kit/fractions.js" */
+/** @import { Real } from "../kit/reals.js" */
 
 /**
  * A bit of a code.

@@ -5,4 +5,4 @@ export {
   endingFigure as ending,
   rowFigure as row,
   valuesFigure as values,
-} from "./beats.js";
+} from "./beat_figures.js";

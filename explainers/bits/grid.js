@@ -1,9 +1,10 @@
 /* The poster: every code of a format up to 8 bits, or 128 codes around the one in hand. Arrow keys walk it. */
 
-import { at, bareExponent, bitWidth, decode, largestOf, mantissa, ranks, signOf, stored } from "../kit/codes.js";
+import { at, bareExponent, bitWidth, decode, largestOf, mantissa, ranks, signOf } from "../kit/codes.js";
 import { h, setAttrs } from "../kit/dom.js";
 import { hex as bitsHex, digits, sayShort } from "../kit/fraction-text.js";
 import { fmt, put, valueAt } from "../kit/numbers.js";
+import { stored } from "../kit/reals.js";
 import { kind as bitsKind, unsigned } from "./describe.js";
 import { once } from "./line.js";
 

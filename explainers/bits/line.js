@@ -1,10 +1,12 @@
 /* Two drawings on a line: every value the format has (log beyond the smallest normal, even below it), and the bins near one. */
 
 import { linearScale } from "../kit/chart.js";
-import { at, bareExponent, rank as bitsRank, bitWidth, decode, log2, POW2, Q, q, ranks } from "../kit/codes.js";
+import { at, bareExponent, rank as bitsRank, bitWidth, decode, ranks } from "../kit/codes.js";
 import { renderList, s, setAttrs } from "../kit/dom.js";
 import { inDigits, short } from "../kit/fraction-text.js";
+import { log2, POW2, Q } from "../kit/fractions.js";
 import { fmt, put } from "../kit/numbers.js";
+import { q } from "../kit/reals.js";
 
 /** @import { Now } from "./compute.js" */
 /** @import { Format } from "../kit/codes.js" */

@@ -1,22 +1,15 @@
 /* What rounding did: the error, the bits kept, the reason, the bins, the other formats. The second half of compute. */
 
-import {
-  bareExponent,
-  rank as bitsRank,
-  stored as bitsStored,
-  value as bitsValue,
-  bitWidth,
-  gap,
-  nearest,
-  Q,
-  q,
-  ranks,
-} from "../kit/codes.js";
+import { bareExponent, rank as bitsRank, bitWidth, ranks } from "../kit/codes.js";
 import { digits, hex, inDigits, say, sayShort, short, signed } from "../kit/fraction-text.js";
+import { Q } from "../kit/fractions.js";
 import { fmt } from "../kit/numbers.js";
+import { stored as bitsStored, value as bitsValue, gap, nearest, q } from "../kit/reals.js";
 
 /** @import { Data } from "../../.make/data_types/bits.d.ts" */
-/** @import { Format, Fraction, Real } from "../kit/codes.js" */
+/** @import { Format } from "../kit/codes.js" */
+/** @import { Fraction } from "../kit/fractions.js" */
+/** @import { Real } from "../kit/reals.js" */
 
 /** What rounds to a value. @typedef {ReturnType<typeof oneBin>} Bin */
 

@@ -3,8 +3,10 @@
    Drag a column, or pick it and press keys.
 
    update(state, out, width, limit, bare)   bare: what it says as a picture, with nothing to drag or to read under a column */
-import { onDrag, renderList, s, setAttrs, setText } from "../kit/dom.js";
+
+import { renderList, s, setAttrs, setText } from "../kit/dom.js";
 import { put } from "../kit/numbers.js";
+import { onDrag } from "../kit/pointer.js";
 import { words } from "./parts.js";
 
 /** @import { Now, Real, State } from "./compute.js" */

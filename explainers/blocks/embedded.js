@@ -1,11 +1,12 @@
 /* The lab, as far as it fits into a single file: widget.js adds the schemes that are left out there.
    Page order: what to quantize, the block, its scale and one element, the rules, the bytes, what it costs. */
 import { makeButton, number, segmented, select, slider } from "../kit/controls.js";
-import { afterPaint, announce, h, makeRoot, onWidth, renderList, s, setAttrs, setText, widthOf } from "../kit/dom.js";
+import { afterPaint, announce, h, makeRoot, renderList, s, setAttrs, setText } from "../kit/dom.js";
 import { heading, makeLegend } from "../kit/headings.js";
 import { commit, live, readData, readState } from "../kit/model.js";
 import { fill, fmt, put, valueAt } from "../kit/numbers.js";
 import { makeTable } from "../kit/table.js";
+import { onWidth, widthOf } from "../kit/width.js";
 import { block_chart } from "./chart.js";
 import { codec } from "./codec.js";
 import { blocks } from "./compute.js";

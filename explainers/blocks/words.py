@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from cutaway.explainers import fmt
-from cutaway.explainers.blocks.lines import NAN, element, is_mx, num, power, reciprocal, scale, shared, text
+from cutaway.explainers.blocks.lines import element, is_mx, reciprocal, scale, shared
+from cutaway.explainers.blocks.spell import NAN, num, power, text
 
 CODES_BELOW = ("between_ends", "q4_k", "mlx", "hqq")  # kinds whose 4-bit codes stand under the columns
 

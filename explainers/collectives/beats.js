@@ -3,9 +3,10 @@ import { setAttrs } from "../kit/dom.js";
 import { fmt } from "../kit/numbers.js";
 import { LOW, time_chart } from "./chart.js";
 import { compute } from "./compute.js";
+import { KEYS } from "./lab_controls.js";
+import { player } from "./player.js";
 import { crossover_of, evaluate, time_of } from "./timed.js";
 import { run_view } from "./view.js";
-import { KEYS, player } from "./widget.js";
 
 /** @import { Data, State } from "../../.make/data_types/collectives.d.ts" */
 /** @import { Answers, Captions, FigureMaker, Goal, Goals } from "../kit/beats.js" */

@@ -4,8 +4,11 @@ import { h } from "../kit/dom.js";
 import { fmt, withState } from "../kit/numbers.js";
 import { compute } from "./compute.js";
 import { cache_view, chart_view, strips_view, swap_view } from "./deal.js";
+import { mask_view } from "./mask.js";
+import { cw } from "./rank_chips.js";
+import { ring_player } from "./ring.js";
 import { splits } from "./run.js";
-import { bars_view, cw, mask_view, ring_player } from "./view.js";
+import { bars_view } from "./work_bars.js";
 
 /** @import { Data, State } from "../../.make/data_types/context-parallel.d.ts" */
 /** @import { Answers, Captions, FigureMaker, Goal, Goals } from "../kit/beats.js" */

@@ -1,6 +1,7 @@
 /* Twin of reference.py: who works how much, what travels, what each rank keeps. */
 import { lazy, modulo, upto } from "../kit/arrays.js";
-import { decode, LATENT, ORDERS, once, owners, splits, TOKENS, WAYS, WIDE, way } from "./run.js";
+import { LATENT, once, TOKENS, WIDE } from "./partial_attention.js";
+import { decode, ORDERS, owners, splits, WAYS, way } from "./run.js";
 
 /** @import { Data, State } from "../../.make/data_types/context-parallel.d.ts" */
 

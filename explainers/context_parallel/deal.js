@@ -4,7 +4,7 @@ import { grow, h, renderList, s, setAttrs } from "../kit/dom.js";
 import { makeLegend } from "../kit/headings.js";
 import { fill, put } from "../kit/numbers.js";
 import { CURVE } from "./compute.js";
-import { chips, cw, pct, row_of, tone } from "./view.js";
+import { chips, cw, pct, row_of, tone } from "./rank_chips.js";
 
 /** @import { Now, Shown } from "./compute.js" */
 

@@ -8,7 +8,9 @@ import { fill, fmt } from "../kit/numbers.js";
 import { makeTable } from "../kit/table.js";
 import { check, compute, RANKS, TENSOR } from "./compute.js";
 import { cache_view, chart_view, kv_heads, swap_view } from "./deal.js";
-import { bars_view, cw, ring_player } from "./view.js";
+import { cw } from "./rank_chips.js";
+import { ring_player } from "./ring.js";
+import { bars_view } from "./work_bars.js";
 
 /** @import { Data, State } from "../../.make/data_types/context-parallel.d.ts" */
 /** @import { Control } from "../kit/control.js" */

@@ -1,11 +1,12 @@
 /* Page order: what is written, the five states, what a key reads back, errors over time, steps against chunks. */
 import { slider as kitSlider, makeButton, number, segmented } from "../kit/controls.js";
-import { afterPaint, announce, h, makeRoot, onWidth, setAttrs, setText, widthOf } from "../kit/dom.js";
+import { afterPaint, announce, h, makeRoot, setAttrs, setText } from "../kit/dom.js";
 import { heading, makeLegend } from "../kit/headings.js";
 import { commit, live, readData, readState } from "../kit/model.js";
 import { fill, fmt } from "../kit/numbers.js";
 import { makeStack } from "../kit/table.js";
 import { makeTransport } from "../kit/time.js";
+import { onWidth, widthOf } from "../kit/width.js";
 import { delta } from "./compute.js";
 import { paint } from "./parts.js";
 import { recall, row_names, rule_cards } from "./states.js";

@@ -1,7 +1,10 @@
 /* What the beats of expert parallelism ask, say and draw: answers, captions, goals and figures; the page alone loads it. */
 import { fmt } from "../kit/numbers.js";
-import { compute, find } from "./compute.js";
-import { COLOURS, fold_view, loads_view, map_player, spread_view } from "./view.js";
+import { compute } from "./compute.js";
+import { find } from "./legal.js";
+import { loads_view, spread_view } from "./loads.js";
+import { map_player } from "./node_map.js";
+import { COLOURS, fold_view } from "./two_meshes.js";
 
 /** @import { Data, State } from "../../.make/data_types/expert-parallel.d.ts" */
 /** @import { Answers, Captions, FigureMaker, Goal, Goals } from "../kit/beats.js" */

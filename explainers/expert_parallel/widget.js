@@ -7,9 +7,12 @@ import { heading } from "../kit/headings.js";
 import { commit, live, makeOffer, readData, readState } from "../kit/model.js";
 import { fill, fmt } from "../kit/numbers.js";
 import { makeStack, makeTable } from "../kit/table.js";
-import { check, compute, settle, WORLD } from "./compute.js";
+import { compute } from "./compute.js";
+import { check, settle, WORLD } from "./legal.js";
+import { loads_view, spread_view } from "./loads.js";
+import { map_player } from "./node_map.js";
 import { TOKENS } from "./routing.js";
-import { fold_view, loads_view, map_player, spread_view } from "./view.js";
+import { fold_view } from "./two_meshes.js";
 
 /** @import { Data, State } from "../../.make/data_types/expert-parallel.d.ts" */
 /** @import { Control, Option } from "../kit/control.js" */
@@ -18,7 +21,8 @@ import { fold_view, loads_view, map_player, spread_view } from "./view.js";
 
 /** The keys that have a control; the step has the player. @typedef {Exclude<keyof State, "step">} Controlled */
 
-export { check, compute, settle } from "./compute.js";
+export { compute } from "./compute.js";
+export { check, settle } from "./legal.js";
 
 /** @type {(keyof State)[]} */
 const KEYS = [

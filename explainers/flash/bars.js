@@ -3,10 +3,11 @@ import { pct } from "../kit/chart.js";
 import { h, renderList, s, setAttrs } from "../kit/dom.js";
 import { fill, fmt, valueAt } from "../kit/numbers.js";
 import { hundredth, roofFrame } from "../kit/roof.js";
-import { sum } from "./compute.js";
+import { sum } from "./traffic.js";
 
 /** @import { Bounds } from "../kit/roof.js" */
-/** @import { Shown, Timed } from "./compute.js" */
+/** @import { Shown } from "./compute.js" */
+/** @import { Timed } from "./traffic.js" */
 
 /** @type {{ [part: string]: string }} */
 const NAMES = {

@@ -1,8 +1,12 @@
 /* What the beats of flash ask, say and draw: answers, captions, goals and figures; the page alone loads it. */
 import { fmt } from "../kit/numbers.js";
 import { roof_view } from "./bars.js";
-import { compute, row_of } from "./compute.js";
-import { pieces_view, square_view, tiles_view, walk_player } from "./view.js";
+import { compute } from "./compute.js";
+import { pieces_view } from "./online_softmax.js";
+import { row_of } from "./small.js";
+import { square_view } from "./square.js";
+import { tiles_view } from "./tiles.js";
+import { walk_player } from "./walk.js";
 
 /** @import { Data, State } from "../../.make/data_types/flash.d.ts" */
 /** @import { Captions, FigureMaker, Goal, Goals } from "../kit/beats.js" */

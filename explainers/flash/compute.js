@@ -1,5 +1,6 @@
-/* Twin of reference.py, small.py and traffic.py: a head, a tile and a chip -> bytes, FLOP and room; softmax in tiles. */
-import { upto } from "../kit/arrays.js";
+/* Twin of reference.py: a head, a tile, a chip and eight tokens -> all that is printed, and which states are legal. */
+import { cut, row_of, walk_of } from "./small.js";
+import { on_chip, traffic } from "./traffic.js";
 
 /** @import { Data, State } from "../../.make/data_types/flash.d.ts" */
 
@@ -9,12 +10,6 @@ import { upto } from "../kit/arrays.js";
  * A head of a model: a row of data.models by name.
  * @typedef {{ slug: string, title: string, qk: number, v: number, heads: number, layers: number, window: number }} Head
  */
-
-/** @typedef {Pick<Head, "qk" | "v" | "window">} Sizes */
-
-/** @typedef {ReturnType<typeof timed>} Timed */
-
-/** @typedef {ReturnType<typeof cut>} Cut */
 
 /** @typedef {ReturnType<typeof compute>} Now */
 
@@ -32,8 +27,7 @@ export const [REACHES, FIFTHS] = [
   [1, 4, 8],
 ];
 export const [SMALLEST, LARGEST, STEP, STEPS] = [16, 512, 16, 10];
-/** @param {readonly number[]} list */
-export const sum = (list) => list.reduce((a, b) => a + b, 0);
+
 /** @param {string} slug @param {Data} data */
 const find = (slug, data) => {
   const row = data.models.find((one) => one[0] === slug);
@@ -61,218 +55,6 @@ export function check(state, data) {
     ? ""
     : `A step is a whole number from 1 to ${STEPS}.`;
 }
-
-/* ------------------------------------------------------------ bytes, FLOP, room */
-/** @param {number} tokens @param {number} rows @param {number} keys @param {number} window */
-const passes = (tokens, rows, keys, window) => {
-  let [tiles, read] = [0, 0];
-  for (let first = 0; tokens > first; first += rows) {
-    const later = window === -1;
-    const low = later || !window ? 0 : Math.max(0, first - window + 1);
-    const high = later ? tokens - 1 : Math.min(first + rows, tokens) - 1;
-    const [begin, end] = [Math.floor(low / keys), Math.floor(high / keys) + 1];
-    tiles += end - begin;
-    read += Math.min(end * keys, tokens) - begin * keys;
-  }
-  return [tiles, read];
-};
-
-/** The scores that the mask leaves. @param {number} tokens @param {number} window */
-const pairs_of = (tokens, window) => {
-  if (window === -1) return tokens * tokens;
-  const seen = Math.min(window || tokens, tokens);
-  return tokens * seen - (seen * (seen - 1)) / 2;
-};
-
-/** @param {{ flops: number }} one @param {number} moved @param {Chip} chip */
-const timed = (one, moved, chip) => ({
-  intensity: one.flops / moved,
-  gflop: one.flops / 1e9,
-  tflops: Math.min(chip.peak, (one.flops / moved) * chip.bandwidth) / 1e12,
-  us_bytes: (moved / chip.bandwidth) * 1e6,
-  us_flops: (one.flops / chip.peak) * 1e6,
-});
-
-/** @param {Pick<State, "tokens" | "rows" | "keys">} tile @param {Sizes} head @param {Chip} chip */
-const traffic = ({ tokens, rows, keys }, { qk, v, window }, chip) => {
-  const both = qk + v;
-  const [blocks, columns] = [rows, keys].map((n) => Math.ceil(tokens / n));
-  const [tiles, read] = passes(tokens, rows, keys, window);
-  const [ends, square, kv] = [4 * tokens * both, tokens * tokens, 2 * tokens * both];
-  const plain = {
-    pass_bytes: 2 * square,
-    square_bytes: 8 * square,
-    bytes: 8 * square + ends,
-    times: (8 * square + ends) / ends,
-    flops: 2 * square * both,
-  };
-  const pairs = pairs_of(tokens, window);
-  const masked = { pairs, bytes: 8 * pairs + ends, flops: 2 * pairs * both };
-  const bytes = kv + 2 * read * both;
-  const tiled = {
-    blocks,
-    tiles: blocks * columns,
-    computed: tiles,
-    share: tiles / (blocks * columns),
-    again_bytes: 2 * (read - tokens) * both,
-    bytes,
-    flops: tiles * rows * keys * 2 * both,
-    less: masked.bytes / bytes,
-  };
-  return {
-    square,
-    ends,
-    kv,
-    plain,
-    masked: { ...masked, ...timed(masked, masked.bytes, chip) },
-    tiled: { ...tiled, ...timed(tiled, bytes, chip) },
-    kept: { fits: chip.l2 >= kv, ...timed(tiled, ends, chip) },
-  };
-};
-
-/** @param {Pick<State, "rows" | "keys">} tile @param {Sizes} head @param {Chip} chip */
-const on_chip = ({ rows, keys }, { qk, v }, chip) => {
-  const sizes = {
-    queries: 2 * rows * qk,
-    keys: 2 * keys * qk,
-    values: 2 * keys * v,
-    output: 4 * rows * v,
-    scores: 4 * rows * keys,
-    stats: 8 * rows,
-  };
-  const total = sum(Object.values(sizes));
-  return { parts: Object.entries(sizes).map(([name, bytes]) => ({ name, bytes })), total, fits: chip.sram >= total };
-};
-
-/* ------------------------------------------------------------ eight tokens */
-const QUERIES = [
-  [2, 0],
-  [-1, 2],
-  [1, -1],
-  [0, 2],
-  [1, 1],
-  [-1, 1],
-  [1, 0],
-  [0, 1],
-];
-const KEY_ROWS = [
-  [0.5, 1],
-  [2.5, 0.5],
-  [0, 2],
-  [1, 0],
-  [1.5, 1.5],
-  [0, 4],
-  [1, 0.5],
-  [0.5, 1],
-];
-const VALUES = [2, -1, 1, 3, 0, 5, -2, 1];
-const [SIZE, NONE] = [8, "–"];
-/** @param {number} fifth */
-const keys_with = (fifth) => KEY_ROWS.map((key, i) => (i === 5 ? [0, fifth] : key));
-/** @param {number} q @param {number} k @param {number} reach */
-export const sees = (q, k, reach) => q >= k && reach > q - k;
-/** @param {number} q @param {number} fifth @param {number} reach */
-const scores_of = (q, fifth, reach) =>
-  keys_with(fifth).map((key, k) => (sees(q, k, reach) ? QUERIES[q][0] * key[0] + QUERIES[q][1] * key[1] : -Infinity));
-/** @param {number} x */
-const number = (x) => (x === -Infinity ? NONE : x);
-
-/** @param {number[]} scores @param {number[]} values @param {number} wide */
-const online = (scores, values, wide) => {
-  let [top, total, out] = [-Infinity, 0, 0];
-  return upto(scores.length / wide).map((i) => {
-    const tile = scores.slice(i * wide, (i + 1) * wide);
-    const best = Math.max(top, ...tile);
-    const factor = top > -Infinity ? Math.exp(top - best) : 0;
-    const weights = tile.map((x) => (best > -Infinity ? Math.exp(x - best) : 0));
-    const [fresh_sum, fresh_out] = [sum(weights), sum(weights.map((w, j) => w * values[i * wide + j]))];
-    [top, total, out] = [best, total * factor + fresh_sum, out * factor + fresh_out];
-    return { max: top, sum: total, out, factor, weights, fresh_sum, fresh_out };
-  });
-};
-
-/** @param {number} fifth */
-export const row_of = (fifth) => {
-  const scores = scores_of(7, fifth, SIZE);
-  const [first, second] = online(scores, VALUES, 4);
-  /** @param {typeof first} one */
-  const told = (one) => ({ max: one.max, sum: one.sum, out: one.out });
-  const all = scores.map((x) => Math.exp(x - Math.max(...scores)));
-  return {
-    query: 7,
-    scores,
-    values: VALUES,
-    weights: [...first.weights, ...second.weights],
-    first: told(first),
-    second: told(second),
-    factor: second.factor,
-    fresh_sum: second.fresh_sum,
-    fresh_out: second.fresh_out,
-    tiled: second.out / second.sum,
-    plain: sum(all.map((w, i) => w * VALUES[i])) / sum(all),
-  };
-};
-
-/** @param {string} tile @param {number} reach */
-const cut = (tile, reach) => {
-  const [tall, wide] = tile.split("x").map(Number);
-  const corners = upto(SIZE / tall).flatMap((r) => upto(SIZE / wide).map((k) => [r * tall, k * wide]));
-  /** @param {number[]} corner */
-  const needed = ([r, k]) => sum(upto(tall).map((i) => upto(wide).filter((j) => sees(r + i, k + j, reach)).length));
-  const [order, skipped] = [corners.filter((one) => needed(one)), corners.filter((one) => !needed(one))];
-  const met = sum(corners.map(needed));
-  return {
-    size: SIZE,
-    scores: SIZE * SIZE,
-    tall,
-    wide,
-    tiles: corners.length,
-    computed: order.length,
-    left: skipped.length,
-    needed: met,
-    needed_share: met / (SIZE * SIZE),
-    share: order.length / corners.length,
-    order,
-    skipped,
-  };
-};
-
-/** @param {Cut} small @param {Pick<State, "step" | "reach" | "fifth">} state */
-export const walk_of = (small, { step: asked, reach, fifth }) => {
-  const { tall, wide, order } = small;
-  const step = Math.min(asked, order.length);
-  const [r, k] = order[step - 1];
-  const last = step === order.length || order[step][0] !== r;
-  const rows = upto(tall).map((i) => {
-    const one = online(scores_of(r + i, fifth, reach), VALUES, wide)[k / wide];
-    const met = one.sum > 0;
-    return {
-      query: r + i,
-      max: number(one.max),
-      sum: met ? one.sum : NONE,
-      out: met ? one.out : NONE,
-      written: last ? one.out / one.sum : NONE,
-    };
-  });
-  return {
-    step,
-    steps: order.length,
-    row: r,
-    row_to: r + tall - 1,
-    key: k,
-    key_to: k + wide - 1,
-    scores: tall * wide,
-    queries: QUERIES.slice(r, r + tall),
-    keys: keys_with(fifth).slice(k, k + wide),
-    values: VALUES.slice(k, k + wide),
-    rows,
-    cells: upto(tall).map((i) =>
-      scores_of(r + i, fifth, reach)
-        .slice(k, k + wide)
-        .map(number),
-    ),
-  };
-};
 
 /** @param {State} state @param {Data} data */
 export function compute(state, data) {

@@ -6,7 +6,7 @@ import { commit, live, readData } from "../kit/model.js";
 import { fill, fmt } from "../kit/numbers.js";
 import { bars_view, roof_view, sram_view } from "./bars.js";
 import { check, compute, FIFTHS, LARGEST, REACHES, SMALLEST, STEP, TILES, TOKENS } from "./compute.js";
-import { walk_player } from "./view.js";
+import { walk_player } from "./walk.js";
 
 /** @import { Data, State } from "../../.make/data_types/flash.d.ts" */
 /** @import { Control } from "../kit/control.js" */

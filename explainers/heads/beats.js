@@ -5,9 +5,10 @@ import { gettext } from "../kit/gettext.js";
 import { makeLegend } from "../kit/headings.js";
 import { fill, fmt, put } from "../kit/numbers.js";
 import { compute } from "./compute.js";
-import { fansView, ranksView } from "./drawing.js";
+import { fansView } from "./fans.js";
 import { latentView } from "./latent.js";
 import { pairsView } from "./pairs.js";
+import { ranksView } from "./ranks.js";
 import { readsWords } from "./words.js";
 
 /** @import { Data, State } from "../../.make/data_types/heads.d.ts" */

@@ -1,6 +1,8 @@
 /* Words of a beat: a state and a path -> a value; a template -> an element in which every value is bound. */
+
 import { h } from "./dom.js";
-import { configEnds, ended, printValue, templateParts, valueAt } from "./numbers.js";
+import { configEnds, ended } from "./model.js";
+import { printValue, templateParts, valueAt } from "./numbers.js";
 
 /** @import { Explainer } from "./beats.js" */
 /** @import { State } from "./told.js" */

@@ -1,8 +1,9 @@
 /* What the instruments of bets share (bets.js): what they are told and show, the range input over a drawing and its drag,
    the parts of a drawing by name, labels that keep clear of each other. */
 import { betWords, nearestIndex } from "./bet-words.js";
-import { findIn, h, onDrag, setAttrs, setText, uid } from "./dom.js";
+import { findIn, h, setAttrs, setText, uid } from "./dom.js";
 import { gettext } from "./gettext.js";
+import { onDrag } from "./pointer.js";
 
 /** @import { Value, BarBet, LineBet, CurveBet, Index, Guess, Words } from "./bet-words.js" */
 

@@ -1,24 +1,13 @@
 /* What each library's cast makes of a number, and what other ways of rounding would keep: casts.py again. */
-import {
-  at,
-  bareExponent,
-  rank as bitsRank,
-  value as bitsValue,
-  bitWidth,
-  even,
-  gap,
-  nearest,
-  number,
-  Q,
-  q,
-  ranks,
-  steps,
-  stored,
-} from "./codes.js";
+import { at, bareExponent, rank as bitsRank, bitWidth, even, ranks, steps } from "./codes.js";
 import { digits, inDigits, sayShort, short, signed } from "./fraction-text.js";
+import { Q } from "./fractions.js";
+import { value as bitsValue, gap, nearest, number, q, stored } from "./reals.js";
 
 /** @import { Data } from "../../.make/data_types/bits.d.ts" */
-/** @import { Format, Fraction, Real } from "./codes.js" */
+/** @import { Format } from "./codes.js" */
+/** @import { Fraction } from "./fractions.js" */
+/** @import { Real } from "./reals.js" */
 
 /** Rows of policies.py, and the formats on the way. @typedef {{ policies: string[][], formats: { [name: string]: Format } }} Known */
 

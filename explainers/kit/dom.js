@@ -1,5 +1,6 @@
 /* Elements: a tag's name, attributes and children -> HTML or SVG, built once, then updated where something changed.
    What the kit knows of an element (the nodes of its list, a root's width) is kept in WeakMaps, not on the element. */
+import { beginWidth } from "./width.js";
 
 export const SVG_NS = "http://www.w3.org/2000/svg";
 
@@ -178,17 +179,6 @@ export const uid = (prefix) => {
 /** Of each root, where changes are announced and where a refused state is explained. @type {WeakMap<Element, { live: HTMLElement, error: HTMLElement }>} */
 const voices = /* @__PURE__ */ new WeakMap();
 
-/** The width of each root in pixels, known without a layout. @type {WeakMap<Element, number>} */
-const widths = /* @__PURE__ */ new WeakMap();
-
-/**
- * Takes the width of a root from the box it goes into, before anything changes: asking later would cost a layout of
- * half-built DOM.
- * @param {Element} root
- * @param {Element} box
- */
-export const beginWidth = (root, box) => widths.set(root, Math.round(box.clientWidth));
-
 /**
  * Makes a widget's root, `<div class="cw cw-heads">`, and puts it into the host's element. The explainer's own styles begin
  * with .cw-<name>; what all share (.cw-row, .cw-note, .cw-table …) is in kit.css.
@@ -227,46 +217,6 @@ export const explainError = (root, sentence) => {
 };
 
 /**
- * The width of a root if it is known, without a layout.
- * @param {Element} root
- */
-export const knownWidth = (root) => widths.get(root);
-
-/**
- * The width of a root in pixels; 900 while it has none. Ask this, not clientWidth, while you build.
- * @param {Element} root
- * @returns {number}
- */
-export const widthOf = (root) => {
-  if (!widths.get(root)) beginWidth(root, root);
-  return widths.get(root) || 900;
-};
-
-/**
- * Calls with a root's width, at once and on every change of it.
- * @param {Element} root
- * @param {(width: number) => void} fn
- * @returns {() => void} stops it
- */
-export const onWidth = (root, fn) => {
-  let last = 0;
-  const report = () => {
-    const width = widths.get(root);
-    if (!width || width === last) return;
-    last = width;
-    fn(width);
-  };
-  const watch = new ResizeObserver(() => {
-    beginWidth(root, root);
-    report();
-  });
-  watch.observe(root);
-  widthOf(root);
-  report();
-  return () => watch.disconnect();
-};
-
-/**
  * A queue of one: what is given to it runs once the next frame is out, the newest alone. For what is below the fold.
  * @returns {(fn: () => void) => void}
  */
@@ -282,70 +232,4 @@ export const afterPaint = () => {
     if (!work) requestAnimationFrame(() => setTimeout(run));
     work = fn;
   };
-};
-
-/**
- * A moment of a drag: where the pointer is, in pixels from the node's upper left corner.
- * @typedef {(x: number, y: number, event: PointerEvent) => unknown} OnPoint
- */
-
-/**
- * Listens to a pointer that drags on a node. `start` may refuse with false; `move` is called on pointerdown too.
- * @param {Element} node
- * @param {{ start?: OnPoint, move: OnPoint, end?: OnPoint }} on
- */
-export const onDrag = (node, { start, move, end }) => {
-  const el = /** @type {HTMLElement} */ (node);
-  /** @type {(e: PointerEvent) => [number, number, PointerEvent]} */
-  const at = (e) => {
-    const box = el.getBoundingClientRect();
-    return [e.clientX - box.left, e.clientY - box.top, e];
-  };
-  el.addEventListener("pointerdown", (e) => {
-    if (start && start(...at(e)) === false) return;
-    el.setPointerCapture(e.pointerId);
-    /** @param {PointerEvent} m */
-    const onMove = (m) => move(...at(m));
-    /** @param {PointerEvent} u */
-    const onEnd = (u) => {
-      el.removeEventListener("pointermove", onMove);
-      if (end) end(...at(u));
-    };
-    el.addEventListener("pointermove", onMove);
-    el.addEventListener("pointerup", onEnd, { once: true });
-    el.addEventListener("pointercancel", onEnd, { once: true });
-    move(...at(e));
-  });
-};
-
-/**
- * Gives an element inside a root a tooltip, shown on hover and on focus and read out as the element's description.
- * @param {Element} node
- * @param {string | (() => string | null | undefined | false)} words a function is asked when the tooltip is shown
- */
-export const addTooltip = (node, words) => {
-  const el = /** @type {HTMLElement} */ (node);
-  const read = () => (typeof words === "function" ? words() : words);
-  const box = h("div", { class: "cw-tip", role: "tooltip", id: uid("tip"), hidden: true });
-  const show = () => {
-    const root = el.closest(".cw");
-    if (!root || !read()) return;
-    setText(box, read());
-    root.append(box);
-    box.hidden = false;
-    const [a, b, t] = [el, root, box].map((n) => n.getBoundingClientRect());
-    const left = Math.max(0, Math.min(a.left - b.left + a.width / 2 - t.width / 2, b.width - t.width));
-    setAttrs(box, { style: { left: `${left}px`, top: `${a.top - b.top - t.height - 6}px` } });
-    el.setAttribute("aria-describedby", box.id);
-  };
-  const hide = () => {
-    box.hidden = true;
-    box.remove();
-    el.removeAttribute("aria-describedby");
-  };
-  for (const event of ["pointerenter", "focus"]) el.addEventListener(event, show);
-  for (const event of ["pointerleave", "blur", "pointerdown"]) el.addEventListener(event, hide);
-  el.addEventListener("keydown", (e) => {
-    if (e.key === "Escape") hide();
-  });
 };

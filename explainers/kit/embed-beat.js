@@ -1,9 +1,11 @@
 /* One beat alone, in a frame: no rail, no lab, nothing remembered; its link leads to the lab of the page. */
-import { looker, machine } from "./beats.js";
+import { machine } from "./beat-machine.js";
+import { looker } from "./beat-words.js";
 import { findIn } from "./dom.js";
 import { readTold } from "./told.js";
 
-/** @import { BeatSection, Explainer } from "./beats.js" */
+/** @import { BeatSection } from "./beat-machine.js" */
+/** @import { Explainer } from "./beats.js" */
 
 /**
  * Brings the one beat of the document to life.

@@ -4,7 +4,8 @@
 import { choiceOf } from "./beat-bet.js";
 import { looker, writeWords } from "./beat-words.js";
 import { h } from "./dom.js";
-import { firstTool, wireBet } from "./first-bets.js";
+import { firstTool } from "./first-bets.js";
+import { wireBet } from "./first-scale.js";
 import { bound, strict, wordsOf } from "./first-words.js";
 import { gettext, setWords } from "./gettext.js";
 import { makeModel } from "./host.js";
@@ -12,7 +13,7 @@ import { still, stills } from "./still.js";
 
 /** @import { Explainer } from "./beats.js" */
 /** @import { Look } from "./beat-words.js" */
-/** @import { FullBet } from "./first-bets.js" */
+/** @import { FullBet } from "./first-scale.js" */
 /** @import { Words } from "./gettext.js" */
 /** @import { State } from "./told.js" */
 

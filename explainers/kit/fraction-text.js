@@ -1,9 +1,13 @@
 /* Exact fractions -> the strings of text.py, digit for digit. */
 
 import { roundEven } from "./arrays.js";
-import { bitWidth, Q, value } from "./codes.js";
+import { bitWidth } from "./codes.js";
+import { Q } from "./fractions.js";
+import { value } from "./reals.js";
 
-/** @import { Format, Fraction, Real } from "./codes.js" */
+/** @import { Format } from "./codes.js" */
+/** @import { Fraction } from "./fractions.js" */
+/** @import { Real } from "./reals.js" */
 /** @param {Fraction} x @returns {string} */
 export const decimal = (x) => {
   const sign = x.n < 0n ? "-" : "";

@@ -1,7 +1,9 @@
 /* The model: a host's key-value store (the page's own, Panel, a notebook) -> the state and the data of an explainer.
    A widget reads them here, commits changes here and redraws when one comes, from wherever it comes. */
+
 import { explainError, h } from "./dom.js";
-import { configEnds, ended, fill } from "./numbers.js";
+import { gettext } from "./gettext.js";
+import { fill } from "./numbers.js";
 
 /**
  * A host's model, as AFM has it: what every widget is given. `State` and `Data` are the explainer's own, of
@@ -113,6 +115,34 @@ export const commit = (model, changes) => {
   for (const [k, v] of moved) model.set(k, v);
   if (moved.length) model.save_changes();
 };
+
+/**
+ * What goes up to how many tokens: `key` of a state is a context, `of` are the ends of the models' configs, in the order of
+ * the models: rows, records, columns, or names.
+ * @typedef {{
+ *   config_ends?: { key: string, of: number[] }, names?: any, models: any,
+ * }} Ending
+ */
+
+/** The slugs of an explainer's models. @param {Ending} data */
+const slugsOf = ({ models, names = models }) =>
+  models.slug ?? names.map((/** @type {any} */ one) => one.slug ?? one[0]);
+
+/**
+ * Where the config of the chosen model ends, in tokens, if the state goes beyond; else 0.
+ * @param {{ [key: string]: any }} state
+ * @param {unknown} data
+ * @returns {number}
+ */
+export const configEnds = (state, data) => {
+  const known = /** @type {Ending} */ (data);
+  const ends = known?.config_ends;
+  const most = ends?.of[slugsOf(known).indexOf(state.model)];
+  return ends && most && state[ends.key] > most ? most : 0;
+};
+
+/** What is said where `config_ends` of a state is not 0. */
+export const ended = () => gettext("Its context length is {config_ends:int} tokens.");
 
 const ABOVE = ".cw-live, .cw-error, .cw-row"; // what a root begins with
 

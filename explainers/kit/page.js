@@ -1,11 +1,13 @@
 /* The page round the beats: which come to life when, the rail, the lab and its goals, and "start over". */
-import { looker, machine } from "./beats.js";
+import { machine } from "./beat-machine.js";
+import { looker } from "./beat-words.js";
 import { findIn } from "./dom.js";
 import { gettext } from "./gettext.js";
 import { mount, writeQuery } from "./host.js";
 import { readTold } from "./told.js";
 
-/** @import { BeatSection, Explainer } from "./beats.js" */
+/** @import { BeatSection } from "./beat-machine.js" */
+/** @import { Explainer } from "./beats.js" */
 /** @import { Memory, Row, Rows, State, Told } from "./told.js" */
 
 /**

@@ -2,7 +2,7 @@
 
 import { findIn, lastChild, setAttrs } from "../kit/dom.js";
 import { makeLegend } from "../kit/headings.js";
-import { configEnds } from "../kit/numbers.js";
+import { configEnds } from "../kit/model.js";
 import { find, firstKnown, inAll, plural, savesWords, seen, stackOf } from "./compute.js";
 import { curveView, marksLegend, maskView, ROLE, stackView } from "./drawing.js";
 

@@ -1,5 +1,6 @@
 /* Twin of reference.py, stack.py and claims.py: a mask, a stack and a context -> who sees whom, who can know, bytes. */
-import { configEnds, fmt } from "../kit/numbers.js";
+import { configEnds } from "../kit/model.js";
+import { fmt } from "../kit/numbers.js";
 
 /** @import { Data, State } from "../../.make/data_types/masks.d.ts" */
 

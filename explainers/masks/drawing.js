@@ -1,10 +1,11 @@
 /* What compute returns -> the mask, the stack with its reach, the cache curve; built once, then only attributes change. */
-import { firstChild, h, lastChild, onDrag, renderList, s, setAttrs, setText } from "../kit/dom.js";
+import { firstChild, h, lastChild, renderList, s, setAttrs, setText } from "../kit/dom.js";
 import { fill, fmt, put } from "../kit/numbers.js";
+import { onDrag } from "../kit/pointer.js";
 import { CURVE, TOKENS } from "./compute.js";
 
 /** @import { Data, State } from "../../.make/data_types/masks.d.ts" */
-/** @import { OnPoint } from "../kit/dom.js" */
+/** @import { OnPoint } from "../kit/pointer.js" */
 /** @import { Mask, Span, Stack } from "./compute.js" */
 
 const CELL = 10;

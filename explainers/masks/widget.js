@@ -1,9 +1,10 @@
 /* The masks widget: one mask, a real stack's reach, its cache against context, stacks side by side, MiMo's claim. */
 import { number, segmented, select, slider, toggle } from "../kit/controls.js";
-import { afterPaint, findIn, h, makeRoot, onWidth, renderList, setAttrs, widthOf } from "../kit/dom.js";
+import { afterPaint, findIn, h, makeRoot, renderList, setAttrs } from "../kit/dom.js";
 import { heading, makeLegend } from "../kit/headings.js";
 import { commit, live, readData } from "../kit/model.js";
 import { fill, put } from "../kit/numbers.js";
+import { onWidth, widthOf } from "../kit/width.js";
 import { check, compute, DEPTH, find, int, LONGEST, TOKENS } from "./compute.js";
 import { curveView, marksLegend, maskView, ROLE, stackView, strip } from "./drawing.js";
 

@@ -1,11 +1,13 @@
 /* Controls, lanes, transport, the two bubbles, and the reason of a gap. */
 import { makeButton } from "../kit/controls.js";
-import { afterPaint, h, makeRoot, onDrag, onWidth, setAttrs, setText } from "../kit/dom.js";
+import { afterPaint, h, makeRoot, setAttrs, setText } from "../kit/dom.js";
 import { heading, makeLegend } from "../kit/headings.js";
 import { commit, live, readData, readState } from "../kit/model.js";
 import { fill, put as kitPut } from "../kit/numbers.js";
+import { onDrag } from "../kit/pointer.js";
 import { makeTable } from "../kit/table.js";
 import { makeTransport } from "../kit/time.js";
+import { onWidth } from "../kit/width.js";
 import { short } from "./asked.js";
 import { check, compute, ran, row_of } from "./compute.js";
 import { KEYS, pipeline_controls, pipeline_zoom } from "./controls.js";

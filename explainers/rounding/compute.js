@@ -1,12 +1,16 @@
 /* Twin of reference.py: a number, a format and a way of rounding -> what is kept, and what becomes of means. */
 import { hash32, lazy, upto } from "../kit/arrays.js";
 import { around, casts, keptByMode, modes } from "../kit/casts.js";
-import { nearest, number, parse, Q, stored, value } from "../kit/codes.js";
 import { digits, inDigits, sayShort } from "../kit/fraction-text.js";
+import { Q } from "../kit/fractions.js";
+import { nearest, number, stored, value } from "../kit/reals.js";
+import { parse } from "../kit/typed-numbers.js";
 import { checkSums, formatsOf, runSums } from "./sums.js";
 
 /** @import { Data, State } from "../../.make/data_types/rounding.d.ts" */
-/** @import { Format, Fraction, Real } from "../kit/codes.js" */
+/** @import { Format } from "../kit/codes.js" */
+/** @import { Fraction } from "../kit/fractions.js" */
+/** @import { Real } from "../kit/reals.js" */
 
 /** What beats and lab are drawn from. @typedef {ReturnType<typeof compute>} Now */
 /** One format that a number passes, and where it stands then. @typedef {ReturnType<typeof steps>[number]} Step */

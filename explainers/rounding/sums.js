@@ -1,6 +1,7 @@
 /* Twin of sums.py: numbers added one by one in a format -> the running sum, where it stops, and what helps. */
 import { hash32, upto } from "../kit/arrays.js";
-import { even, log2, POW2 } from "../kit/codes.js";
+import { even } from "../kit/codes.js";
+import { log2, POW2 } from "../kit/fractions.js";
 
 /** @import { Data, State } from "../../.make/data_types/rounding.d.ts" */
 /** @import { Format } from "../kit/codes.js" */

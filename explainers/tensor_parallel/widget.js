@@ -1,12 +1,13 @@
 /* Two views over one model: a layer on t ranks step by step, and what ZeRO keeps where. */
 import { pct } from "../kit/chart.js";
 import { number, segmented, select, slider, toggle } from "../kit/controls.js";
-import { announce, firstChild, h, makeRoot, onWidth, renderList, s, setAttrs, setText } from "../kit/dom.js";
+import { announce, firstChild, h, makeRoot, renderList, s, setAttrs, setText } from "../kit/dom.js";
 import { heading, makeLegend } from "../kit/headings.js";
 import { commit, live, makeOffer, readData, readState } from "../kit/model.js";
 import { fill, fmt, put } from "../kit/numbers.js";
 import { makeTable } from "../kit/table.js";
 import { steadyText } from "../kit/time.js";
+import { onWidth } from "../kit/width.js";
 import { check, compute, known_model, rows_of, settle, title_of } from "./compute.js";
 import { range } from "./run.js";
 import { layer_view, player, step_name } from "./view.js";

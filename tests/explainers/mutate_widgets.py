@@ -31,11 +31,14 @@ from tests.explainers.mutations import Mutation, mutations  # noqa: E402
 from tests.linked import linked  # noqa: E402
 
 TWINS = re.compile(
-    r"/(compute|codec|algorithms|schedules|simulate|asked|timed|run|engine|pool)\.js|kit/(codes|fraction-text|casts)|bits/rounding"
-    r"|blocks/parts|rounding/sums"
+    r"/(compute|codec|algorithms|schedules|simulate|asked|timed|run|engine|pool|legal|layer|folding|machine)\.js"
+    r"|/(partial_attention|small|traffic)\.js|kit/(codes|fractions|fraction-text|reals|typed-numbers|casts)|bits/rounding|blocks/parts|rounding/sums"
 )
 BEATS = ("numbers_browser", "bets_browser", "phrases_browser", "beats_browser")  # what goes over all pages
-KITS = ("kit/bet-words.js", "kit/bets.js", "kit/bet-bar.js", "kit/bet-tools.js", "kit/beats.js", "kit/page.js")
+KITS = (
+    *("kit/bet-words.js", "kit/bets.js", "kit/bet-bar.js", "kit/bet-tools.js"),
+    *("kit/beats.js", "kit/beat-machine.js", "kit/page.js"),
+)
 BESIDE = "look_as_kept or draws_little or accessible or special_numbers"  # slow, and not about what is drawn
 LEFT = (".venv", ".git", "_site*", "__pycache__", ".make", ".pytest_cache", ".ruff_cache", ".mypy_cache", ".out")
 

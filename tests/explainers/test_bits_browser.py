@@ -23,6 +23,9 @@ from tests.tally import Tally
 COUNT = 1_000_000
 AGAINST = "numpy and ml_dtypes on the same inputs"
 MODULES = """export * from "./kit/codes.js";
+export * from "./kit/fractions.js";
+export * from "./kit/reals.js";
+export * from "./kit/typed-numbers.js";
 export * from "./kit/casts.js";
 export * from "./kit/fraction-text.js";
 """

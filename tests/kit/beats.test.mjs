@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { guessAt, isLegalIndex, isOpen, verdictWords } from "../../explainers/kit/beat-bet.js";
-import { looker } from "../../explainers/kit/beats.js";
+import { looker } from "../../explainers/kit/beat-words.js";
 import { betWords, howFar, nearestIndex, shareAt, shortened } from "../../explainers/kit/bet-words.js";
 import { readMemory } from "../../explainers/kit/told.js";
 
