@@ -1,77 +1,36 @@
 /* The lab: a stream that is edited, thirteen decoders that read it, where each looks and what it keeps. */
-import { makeButton, segmented, select, slider, text_input } from "../kit/controls.js";
+import { makeButton, text_input } from "../kit/controls.js";
 import { afterPaint, h, makeRoot, setAttrs, setText } from "../kit/dom.js";
 import { commit, live as kitLive, makeOffer, readData, readState } from "../kit/model.js";
 import { fill } from "../kit/numbers.js";
 import { makeTransport } from "../kit/time.js";
-import { check, compute, decoder, row_of } from "./compute.js";
-import { decoder_of, fetched, range_of } from "./forward.js";
-import { draggable, edited, every_view, kept_view, random_stream, road_view, spoken, strips_view } from "./lab.js";
-import { heat_view, is_answered, says_view, state_view, tiles_view } from "./view.js";
+import { heat_view } from "./accuracy.js";
+import { compute } from "./compute.js";
+import { decoder_controls, LAB_KEYS } from "./controls.js";
+import { draggable, edited, random_stream, spoken } from "./edits.js";
+import { fetcher } from "./fetcher.js";
+import { every_view, kept_view, road_view, strips_view } from "./lab.js";
+import { check } from "./legal.js";
+import { row_of } from "./mixers.js";
+import { state_view } from "./storage.js";
+import { tiles_view } from "./tiles.js";
+import { range_of } from "./vectors.js";
+import { is_answered, says_view } from "./view.js";
 
 /** @import { State } from "../../.make/data_types/decoder.d.ts" */
 /** @import { Control } from "../kit/control.js" */
-/** @import { AfmModel, Setter, Widget } from "../kit/model.js" */
-/** @import { Data, Live, Now, Shown } from "./compute.js" */
+/** @import { Widget } from "../kit/model.js" */
+/** @import { Data, Now, Shown } from "./compute.js" */
+/** @import { Controlled } from "./controls.js" */
+/** @import { Live } from "./live.js" */
 
 /** What the lab draws once the decoder has answered. @typedef {Shown & { live: Live }} Lab */
-/** What has a control. @typedef {"m" | "feed" | "h" | "temp" | "top"} Controlled */
 
-export { check, compute, settle } from "./compute.js";
+export { compute } from "./compute.js";
+export { check, settle } from "./legal.js";
 
-const LAB_KEYS = ["m", "x", "u", "h", "temp", "top", "draw", "feed"];
 const HINT =
   "Arrows move the cursor; Shift and an arrow, or dragging, move the operation. Letters change its key, digits its value; W and R insert one (X, a reset, for mixers trained with resets), Delete removes it.";
-
-/**
- * Fetches the weights of a mixer, where a page is around that has them.
- * @param {HTMLElement | null} home
- * @param {Data} data
- * @param {() => void} then once they are here
- */
-const fetcher = (home, data, then) => {
-  const asked = new Set();
-  /** @param {string} name */
-  const need = (name) => {
-    if (!home || decoder(name, data) || asked.has(name)) return;
-    asked.add(name);
-    const one = row_of(name, data);
-    const url = new URL(`decoder/${name}.bin?v=${one.digest}`, new URL(String(home.dataset.module), document.baseURI));
-    fetch(url)
-      .then((got) => (got.ok ? got.arrayBuffer() : Promise.reject(got.status)))
-      .then(
-        (bytes) => {
-          fetched[name] = decoder_of(one, new Uint8Array(bytes));
-          then();
-        },
-        () => {
-          asked.delete(name);
-        },
-      );
-  };
-  return need;
-};
-
-/** @param {AfmModel<State, Data>} model @param {Data} data */
-const decoder_controls = (model, data) => {
-  /** @type {Setter<State>} */
-  const go = (key) => (value) => commit(model, { [key]: value });
-  /** @param {number} v */
-  const digits = (v) => v.toFixed(2);
-  /** @type {{ [Key in Controlled]: Control<State[Key]> }} */
-  const made = {
-    m: select({
-      label: "mixer",
-      options: data.mixers.map((one) => ({ value: one.name, label: one.title })),
-      onInput: (m) => makeOffer(model, { keys: LAB_KEYS, data, check })(made.m, { m }) || made.m.set(model.get("m")),
-    }),
-    feed: segmented({ label: "feed", options: ["prefill", "decode"], onInput: go("feed") }),
-    h: segmented({ label: "head", options: [0, 1, 2, 3], onInput: go("h") }),
-    temp: slider({ label: "temperature", min: 0.1, max: 3, step: 0.1, format: digits, onInput: go("temp") }),
-    top: slider({ label: "top-p", min: 0.05, max: 1, step: 0.05, format: digits, onInput: go("top") }),
-  };
-  return made;
-};
 
 /** @type {Widget<State, Data>} */
 export default {
