@@ -6,17 +6,20 @@ import { commit, live, readData, readState } from "../kit/model.js";
 import { fill, fmt } from "../kit/numbers.js";
 import { makeStack } from "../kit/table.js";
 import { makeTransport } from "../kit/time.js";
-import { delta } from "./compute.js";
+import { step_of, trace } from "./compute.js";
+import { check } from "./legal.js";
 import { paint } from "./parts.js";
 import { recall, row_names, rule_cards } from "./states.js";
 import { channel_bars, moved, tape, value_editor, wanted_keys, with_gate } from "./tape.js";
+import { pairs_of } from "./writes.js";
 
 /** @import { Kid } from "../kit/dom.js" */
 /** @import { Changes, Widget } from "../kit/model.js" */
 /** @import { Format } from "../kit/numbers.js" */
 /** @import { Data, Now, Rule, State, Traced } from "./compute.js" */
 
-export { check, compute } from "./compute.js";
+export { compute } from "./compute.js";
+export { check } from "./legal.js";
 
 /** @type {(keyof State)[]} */
 const KEYS = [
@@ -140,8 +143,7 @@ export default {
       const state = get();
       const last = [
         ...new Set(
-          delta
-            .pairs_of(state.writes)
+          pairs_of(state.writes)
             .map(([k]) => k)
             .reverse(),
         ),
@@ -298,11 +300,11 @@ export default {
       const print = JSON.stringify(KEYS.filter((k) => !["step", "query", "rule"].includes(k)).map((k) => state[k]));
       if (print !== drawn) {
         transport.stop();
-        traced = delta.trace(state, data);
+        traced = trace(state, data);
         drawn = print;
         transport.length(traced.pairs.length);
       }
-      const out = delta.compute(state, data, /** @type {Traced} */ (traced));
+      const out = step_of(state, data, /** @type {Traced} */ (traced));
       const many = out.keys.length;
       for (const [name, control] of Object.entries(sliders))
         control.set(state[/** @type {keyof typeof sliders} */ (name)]);
@@ -359,7 +361,7 @@ export default {
       paint.bound(counts[0], "writes", "int", fmt.int(out.writes));
       paint.bound(counts[1], "chunks", "int", fmt.int(out.chunks));
     };
-    const leave = live(model, { root, keys: KEYS, check: delta.check, update });
+    const leave = live(model, { root, keys: KEYS, check: check, update });
     const unwatch = onWidth(root, (now) => {
       if (traced && now !== px) show(t);
     });
