@@ -4,7 +4,8 @@ import { fmt } from "../kit/numbers.js";
 import { chart_view, work_view } from "./charts.js";
 import { compute, find, MILLION, V32 } from "./compute.js";
 import { kept_by, STORED, total } from "./counting.js";
-import { mixed_view, ruler_view } from "./view.js";
+import { mixed_view } from "./layers_view.js";
+import { ruler_view } from "./ruler_view.js";
 
 /** @import { Data, State } from "../../.make/data_types/long-context.d.ts" */
 /** @import { Answers, Captions, FigureMaker, Goal, Goals } from "../kit/beats.js" */
