@@ -3,6 +3,7 @@ import { makeButton } from "../kit/controls.js";
 import { h } from "../kit/dom.js";
 import { heading } from "../kit/headings.js";
 import { fill, put as kitPut } from "../kit/numbers.js";
+import { makeTable } from "../kit/table.js";
 
 /** @import { AfmModel } from "../kit/model.js" */
 /** @import { Data, Now, State } from "./compute.js" */
@@ -91,4 +92,24 @@ export const pipeline_why = (model, go) => {
       fill(count, now.gap ? "gap {gap} of {gaps}" : now.gaps ? "{gaps} gaps" : "no gaps", now);
     },
   };
+};
+
+/* What each rank does at the cursor, and what it holds. */
+export const doing_table = () => {
+  return makeTable({
+    caption: "What each rank does at the cursor",
+    columns: [
+      { key: "rank", label: "rank" },
+      { out: (r) => `doing.${r.rank}`, label: "at the cursor" },
+      ...[
+        ["now", "in flight"],
+        ["peak", "peak"],
+      ].map(([key, label]) => ({
+        out: (/** @type {{ rank?: number }} */ r) => `${key}.${r.rank}`,
+        how: "sig 5",
+        label,
+        align: "right",
+      })),
+    ],
+  });
 };

@@ -3,11 +3,10 @@ import { afterPaint, h, makeRoot, onDrag, onWidth, setAttrs, setText } from "../
 import { heading } from "../kit/headings.js";
 import { commit, live, readData, readState } from "../kit/model.js";
 import { fill, put as kitPut } from "../kit/numbers.js";
-import { makeTable } from "../kit/table.js";
 import { makeTransport } from "../kit/time.js";
 import { compute } from "./compute.js";
 import { KEYS, pipeline_controls, pipeline_zoom } from "./controls.js";
-import { pipeline_facts, pipeline_real, pipeline_why } from "./facts.js";
+import { doing_table, pipeline_facts, pipeline_real, pipeline_why } from "./facts.js";
 import { batches, lanes_legend, lanes_words } from "./lanes_words.js";
 import { check } from "./legal.js";
 import { ran, row_of } from "./schedule_run.js";
@@ -49,22 +48,7 @@ export default {
     const facts = pipeline_facts();
     const real = pipeline_real();
     const weighed = h("p", { class: "cw-note cw-pipeline-weighed", "aria-live": "polite" });
-    const table = makeTable({
-      caption: "What each rank does at the cursor",
-      columns: [
-        { key: "rank", label: "rank" },
-        { out: (r) => `doing.${r.rank}`, label: "at the cursor" },
-        ...[
-          ["now", "in flight"],
-          ["peak", "peak"],
-        ].map(([key, label]) => ({
-          out: (/** @type {{ rank?: number }} */ r) => `${key}.${r.rank}`,
-          how: "sig 5",
-          label,
-          align: "right",
-        })),
-      ],
-    });
+    const table = doing_table();
     const legend = lanes_legend("activations in flight, relative to their peak (micro-batches × 1/p of the model)");
     const note = h("p", { class: "cw-note cw-pipeline-note" });
 
