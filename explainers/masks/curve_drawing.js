@@ -7,12 +7,46 @@ import { px } from "./stack_drawing.js";
 /** @import { State } from "../../.make/data_types/masks.d.ts" */
 /** @import { Stack } from "./stack.js" */
 
+const HIGH = 250;
+
+/**
+ * Lines for bytes, a power of ten apart, and marks for tokens.
+ * @param {Element} grid
+ * @param {{
+ *   low: number, up: number, left: number, wide: number, x: (tokens: number) => number, y: (bytes: number) => number,
+ * }} scale
+ */
+const draw_axes = (grid, { low, up, left, wide, x, y }) => {
+  const rows = Array.from({ length: up - low + 1 }, (_, i) => low + i);
+  const columns = [8, 11, 13, 15, 17, 20];
+  renderList(
+    grid,
+    [...rows.map((e) => ({ byte: true, power: e })), ...columns.map((p) => ({ byte: false, power: p }))],
+    () => s("g", {}, s("path", { class: "cw-masks-tick" }), s("text", { class: "cw-masks-axis", "data-index": "" })),
+    (g, { byte, power }) => {
+      const [gx, gy] = byte ? [left - 8, y(10 ** power)] : [x(2 ** power), HIGH - 8];
+      setAttrs(g.children[0], { d: byte ? `M${left} ${px(gy)}h${px(wide)}` : `M${px(gx)} ${HIGH - 24}v4` });
+      setAttrs(g.children[1], {
+        x: px(gx),
+        y: px(byte ? gy + 4 : gy),
+        "text-anchor": byte ? "end" : "middle",
+        text: byte
+          ? fmt.bytes(10 ** power, undefined, 0)
+          : power === 20
+            ? "1M"
+            : power > 9
+              ? `${2 ** (power - 10)}k`
+              : "256",
+      });
+    },
+  );
+};
+
 /**
  * Bytes against context, both on log scales: as it is, and as if every layer kept every token.
  * @param {(context: number) => void} onContext
  */
 export const curveView = (onContext) => {
-  const high = 250;
   /** @param {string} css */
   const make = (css) => s("path", { class: css });
   const parts = {
@@ -49,46 +83,24 @@ export const curveView = (onContext) => {
     /** @param {number} t */
     const x = (t) => left + (wide * (Math.log2(t) - 8)) / 12;
     /** @param {number} bytes */
-    const y = (bytes) => 10 + (high - 34) * (1 - (Math.log10(Math.max(1, bytes)) - low) / (up - low));
+    const y = (bytes) => 10 + (HIGH - 34) * (1 - (Math.log10(Math.max(1, bytes)) - low) / (up - low));
     /** @param {number[]} values */
     const line = (values) => values.map((v, i) => `${i ? "L" : "M"}${px(x(CURVE[i]))} ${px(y(v))}`).join("");
     setAttrs(svg, {
-      viewBox: `0 0 ${width} ${high}`,
+      viewBox: `0 0 ${width} ${HIGH}`,
       width,
-      height: high,
+      height: HIGH,
       "aria-label": `Cache bytes against context for ${stack.title}. Every token in every layer: ${spelt(stack.curve_full)}.${hide ? "" : ` As built: ${spelt(stack.curve)}.`}`,
     });
     setAttrs(parts.full, { d: line(stack.curve_full) });
     setAttrs(parts.real, { d: line(stack.curve) });
-    setAttrs(area, { d: `${line(stack.curve)}V${high - 24}H${left}z` });
+    setAttrs(area, { d: `${line(stack.curve)}V${HIGH - 24}H${left}z` });
     const at = Math.max(256, Math.min(2 ** 20, state.context));
     setAttrs(parts.gap, { d: `M${px(x(at))} ${px(y(stack.bytes_full))}V${px(y(stack.bytes))}` });
     dots.forEach((dot, i) => setAttrs(dot, { cx: px(x(at)), cy: px(y(i ? stack.bytes : stack.bytes_full)) }));
     setAttrs(names[0], { x: px(x(16384)), y: px(y(stack.curve_full[6]) - 12), "text-anchor": "end" });
     setAttrs(names[1], { x: px(x(65536)), y: px(y(stack.curve[8]) + 20), "text-anchor": "start" });
-    const rows = Array.from({ length: up - low + 1 }, (_, i) => low + i);
-    const columns = [8, 11, 13, 15, 17, 20];
-    renderList(
-      parts.grid,
-      [...rows.map((e) => ({ byte: true, power: e })), ...columns.map((p) => ({ byte: false, power: p }))],
-      () => s("g", {}, s("path", { class: "cw-masks-tick" }), s("text", { class: "cw-masks-axis", "data-index": "" })),
-      (g, { byte, power }) => {
-        const [gx, gy] = byte ? [left - 8, y(10 ** power)] : [x(2 ** power), high - 8];
-        setAttrs(g.children[0], { d: byte ? `M${left} ${px(gy)}h${px(wide)}` : `M${px(gx)} ${high - 24}v4` });
-        setAttrs(g.children[1], {
-          x: px(gx),
-          y: px(byte ? gy + 4 : gy),
-          "text-anchor": byte ? "end" : "middle",
-          text: byte
-            ? fmt.bytes(10 ** power, undefined, 0)
-            : power === 20
-              ? "1M"
-              : power > 9
-                ? `${2 ** (power - 10)}k`
-                : "256",
-        });
-      },
-    );
+    draw_axes(parts.grid, { low, up, left, wide, x, y });
   };
   return { el: svg, update };
 };

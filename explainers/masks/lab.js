@@ -24,8 +24,8 @@ const CONTEXTS = [
   [1048576, "1M"],
 ];
 
-/** @param {AfmModel<State, Data>} model @param {HTMLElement} root @param {Data} data */
-export const build = (model, root, data) => {
+/** @param {AfmModel<State, Data>} model @param {Data} data */
+const parts_of = (model, data) => {
   /** @param {Partial<State>} changes */
   const go = (changes) => commit(model, changes);
   /** @param {string} slug */
@@ -34,7 +34,7 @@ export const build = (model, root, data) => {
     go({ model: slug, layer: Math.min(model.get("layer"), found.stack.length - 1) });
   };
   const para = () => h("p");
-  const view = {
+  return {
     later: afterPaint(),
     kind: segmented({
       label: "mask",
@@ -98,6 +98,12 @@ export const build = (model, root, data) => {
     table: stacksTable(pick),
     claims: claimsList(data),
   };
+};
+
+/** @typedef {ReturnType<typeof parts_of>} View */
+
+/** @param {HTMLElement} root @param {View} view */
+const place = (root, view) =>
   root.append(
     h("div", { class: "cw-row" }, view.kind.el, view.span.el, view.depth.el),
     h(
@@ -156,7 +162,10 @@ export const build = (model, root, data) => {
       view.claims.el,
     ),
   );
+
+/** @param {AfmModel<State, Data>} model @param {HTMLElement} root @param {Data} data */
+export const build = (model, root, data) => {
+  const view = parts_of(model, data);
+  place(root, view);
   return view;
 };
-
-/** @typedef {ReturnType<typeof build>} View */

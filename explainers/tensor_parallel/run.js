@@ -5,7 +5,7 @@ import { keeping } from "./last_result.js";
 import { attend, HEAD, HIDDEN, layer_weights, unsharded } from "./whole.js";
 
 /** @import { Matrix } from "./arithmetic.js" */
-/** @import { Form, Span } from "./whole.js" */
+/** @import { Form, Span, Whole } from "./whole.js" */
 
 /** What one rank holds of each matrix. @typedef {{ heads: Span, kv: Span, mlp: Span, groups: number[] }} Slices */
 /** The names of those that ranks make, too. @typedef {"y" | "z"} Met */
@@ -25,6 +25,41 @@ const slices_of = ({ heads, kv_heads: kv }, t, rank) => {
     mlp: [2 * per * rank, 2 * per * (rank + 1)],
     groups: range(per).map((j) => Math.floor(((per * rank + j) * kv) / heads) - held[0]),
   };
+};
+
+/**
+ * How far the ranks are from the unsharded layer: a number for all that is compared, in order.
+ * @param {Whole} whole
+ * @param {Slices[]} mine
+ */
+const comparison = (whole, mine) => {
+  /** @type {number[]} */
+  const away = [];
+  /** @param {Matrix[]} parts @param {Matrix[]} places */
+  const compare = (parts, places) =>
+    away.push(parts.reduce((most, part, i) => Math.max(most, furthest(part, places[i])), 0));
+  /** @param {Matrix[]} partial @param {Met} name */
+  const summed = (partial, name) => compare([partial.slice(1).reduce(add, partial[0])], [whole[`${name} added`]]);
+  /** @param {Matrix[]} parts @param {"q" | "a" | "up" | "h"} name @param {"heads" | "mlp"} cut */
+  const sliced = (parts, name, cut) =>
+    compare(
+      parts,
+      mine.map((m) => columns(whole[name], ...m[cut])),
+    );
+  return { away, compare, summed, sliced };
+};
+/**
+ * A norm over all heads: they are gathered (copies once), normed, and each rank takes its own.
+ * @param {ReturnType<typeof ring_of>} ranks
+ * @param {Slices[]} mine
+ * @param {Matrix[]} parts
+ * @param {"heads" | "kv"} cut
+ * @param {number} from
+ */
+const normed = (ranks, mine, parts, cut, from) => {
+  const starts = mine.map((m) => m[cut][0]);
+  const shares = parts.map((part, r) => (starts.indexOf(starts[r]) === r ? turned(part) : []));
+  return ranks.all_gather("norm", shares, from).map((all, r) => columns(rms_norm(turned(all)), ...mine[r][cut]));
 };
 
 export const run_layer = /* @__PURE__ */ keeping(
@@ -47,13 +82,9 @@ export const run_layer = /* @__PURE__ */ keeping(
     const tokens = t * Math.ceil(8 / t);
     const x = made_numbers(8, tokens, HIDDEN).map((row) => row.map((v) => 2 * v));
     const whole = unsharded(x, w);
-    /** @type {number[]} */
-    const away = [];
     /** @param {Matrix} a @param {number} rank */
     const own = (a, rank) => (sp ? a.slice((rank * tokens) / t, ((rank + 1) * tokens) / t) : a);
-    /** @param {Matrix[]} parts @param {Matrix[]} places */
-    const compare = (parts, places) =>
-      away.push(parts.reduce((most, part, i) => Math.max(most, furthest(part, places[i])), 0));
+    const { away, compare, summed, sliced } = comparison(whole, mine);
     /** @param {string} what @param {Matrix[]} stream @param {"n1" | "n2"} name */
     const enter = (what, stream, name) => {
       const normed = stream.map(w.entered);
@@ -64,8 +95,6 @@ export const run_layer = /* @__PURE__ */ keeping(
       );
       return every;
     };
-    /** @param {Matrix[]} partial @param {Met} name */
-    const summed = (partial, name) => compare([partial.slice(1).reduce(add, partial[0])], [whole[`${name} added`]]);
     /** @param {string} what @param {Matrix[]} stream @param {Matrix[]} partial @param {Met} name */
     const leave = (what, stream, partial, name) => {
       summed(partial, name);
@@ -77,26 +106,13 @@ export const run_layer = /* @__PURE__ */ keeping(
       );
       return next;
     };
-    /** @param {Matrix[]} parts @param {"q" | "a" | "up" | "h"} name @param {"heads" | "mlp"} cut */
-    const sliced = (parts, name, cut) =>
-      compare(
-        parts,
-        mine.map((m) => columns(whole[name], ...m[cut])),
-      );
-    /** @param {Matrix[]} parts @param {"heads" | "kv"} cut @param {number} from */
-    const normed = (parts, cut, from) => {
-      // all heads are gathered (copies once), normed, and each rank takes its own
-      const starts = mine.map((m) => m[cut][0]);
-      const shares = parts.map((part, r) => (starts.indexOf(starts[r]) === r ? turned(part) : []));
-      return ranks.all_gather("norm", shares, from).map((all, r) => columns(rms_norm(turned(all)), ...mine[r][cut]));
-    };
     /** @param {Matrix[]} n1 */
     const attention = (n1) => {
       let q = mine.map((m, r) => w.queries(n1[r], m.heads));
       const both = mine.map((m, r) => w.keys_and_values(n1[r], m.kv));
       let k = both.map(([keys]) => keys);
       sliced(q, "q", "heads");
-      if (full) [q, k] = [normed(q, "heads", 0), normed(k, "kv", t - 1)];
+      if (full) [q, k] = [normed(ranks, mine, q, "heads", 0), normed(ranks, mine, k, "kv", t - 1)];
       const a = mine.map((m, r) => attend(q[r], k[r], both[r][1], m.groups));
       sliced(a, "a", "heads");
       return mine.map((m, r) => matmul(a[r], w.o.slice(...m.heads)));

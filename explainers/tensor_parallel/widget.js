@@ -5,7 +5,7 @@ import { commit, live, readData, readState } from "../kit/model.js";
 import { fill } from "../kit/numbers.js";
 import { steadyText } from "../kit/time.js";
 import { range } from "./arithmetic.js";
-import { COPY, sent_table } from "./bytes_sent.js";
+import { COPY, sent_rows, sent_table } from "./bytes_sent.js";
 import { compute } from "./compute.js";
 import { KEYS, tensor_controls } from "./controls.js";
 import { check } from "./legal.js";
@@ -23,6 +23,27 @@ import { zero_view } from "./zero.js";
 export { compute } from "./compute.js";
 export { check, settle } from "./legal.js";
 
+/** All ranks, or one: buttons. @param {(rank: number) => void} go */
+const rank_picks = (go) => {
+  const el = h("div", { class: "cw-tensor-parallel-picks", role: "group", "aria-label": "Select a rank" });
+  /** @param {number} ranks @param {number} picked */
+  const update = (ranks, picked) =>
+    renderList(
+      el,
+      [-1, ...range(ranks)],
+      (r) => h("button", { type: "button", "data-index": "", on: { click: () => go(r) } }),
+      (node, r) =>
+        setAttrs(node, {
+          class: r === -1 ? "cw-tensor-parallel-all" : `cw-rank cw-rank${r} ${r > 7 ? "dark" : ""}`,
+          "aria-pressed": String(picked === r),
+          "aria-label": r === -1 ? "all ranks" : `rank ${r}`,
+          text: r === -1 ? "all" : r,
+        }),
+      (r) => r,
+    );
+  return { el, update };
+};
+
 /** @type {Widget<State, Data>} */
 export default {
   render({ model, el }) {
@@ -33,7 +54,7 @@ export default {
     const [zero, memory, sent] = [zero_view(), memory_view(), sent_table()];
     setAttrs(view.svg, { "data-below": true });
     const title = heading("", "one colour per rank; grey is a copy on every rank");
-    const picks = h("div", { class: "cw-tensor-parallel-picks", role: "group", "aria-label": "Select a rank" });
+    const picks = rank_picks((rank) => commit(model, { rank }));
     const held = h("p", { class: "cw-tensor-parallel-held", "aria-live": "polite" });
     const [what, proof] = [
       steadyText({ class: "cw-tensor-parallel-now", "data-index": "", "data-omit": true }),
@@ -78,7 +99,7 @@ export default {
       "div",
       {},
       title,
-      picks,
+      picks.el,
       what.el,
       view.svg,
       transport.el,
@@ -108,34 +129,13 @@ export default {
     /** @param {Now} run */
     const print = (run) => {
       const now = { ...state, ...run };
-      const { tp: t, sequence_parallel: sp } = state;
+      const { tp: t } = state;
       setText(title.children[0], `${row.title}: one layer, ${t} ${t === 1 ? "rank" : "ranks"}`);
       fill(held, "{holds}", now);
-      const how = sp ? "all-gather + reduce-scatter" : "all-reduce";
-      sent.update(
-        [
-          ...(row.full ? [["norm", "norm of q, k", "all-gather"]] : []),
-          ["attention", "attention", row.parallel ? "" : how],
-          ["mlp", "MLP", how],
-          ["layer", "a layer", ""],
-          ["pass", `${row.layers} layers`, ""],
-        ].map(([key, words, as]) => ({ key, what: words, how: as, now })),
-      );
+      sent.update(sent_rows(row, now));
       fill(proof, COPY, now);
       setAttrs(view.svg, { "aria-label": layer_words(row, now) });
-      renderList(
-        picks,
-        [-1, ...range(t)],
-        (r) => h("button", { type: "button", "data-index": "", on: { click: () => commit(model, { rank: r }) } }),
-        (node, r) =>
-          setAttrs(node, {
-            class: r === -1 ? "cw-tensor-parallel-all" : `cw-rank cw-rank${r} ${r > 7 ? "dark" : ""}`,
-            "aria-pressed": String(state.rank === r),
-            "aria-label": r === -1 ? "all ranks" : `rank ${r}`,
-            text: r === -1 ? "all" : r,
-          }),
-        (r) => r,
-      );
+      picks.update(t, state.rank);
       memory.update(now);
     };
     const redraw = () => {
