@@ -1,4 +1,4 @@
-/* What compute returns -> one token's scores in groups with what is sent, and what comes to every expert; updates that play. */
+/* What compute returns -> what is sent for one token, and what comes to every expert; updates that play. */
 import { upto } from "../kit/arrays.js";
 import { renderList, s, setAttrs } from "../kit/dom.js";
 import { fill } from "../kit/numbers.js";

@@ -1,4 +1,4 @@
-/* What compute returns -> the zoom ruler, the layers in a row, the lab's numbers and its table of kinds. */
+/* What compute returns -> the numbers of the lab and its table of kinds. */
 import { upto } from "../kit/arrays.js";
 import { h, s, setAttrs } from "../kit/dom.js";
 import { fill } from "../kit/numbers.js";

@@ -1,4 +1,4 @@
-/* What compute returns -> a latent unpacked, two circuits, what stands between them, as cells of numbers. */
+/* What compute returns -> a latent unpacked, and what stands between the two circuits, as cells of numbers. */
 import { upto } from "../kit/arrays.js";
 import { h, s, setAttrs } from "../kit/dom.js";
 import { block_view, blocks_view, classes, said_view } from "./blocks.js";

@@ -1,4 +1,4 @@
-/* What compute returns -> the steps of a run, one step's drafts, one place's probabilities, and bars over k or batch. */
+/* What compute returns -> the steps of a run, one step’s drafts, and the probabilities of one place. */
 import { pct } from "../kit/chart.js";
 import { h, renderList, s, setAttrs, setText, uid } from "../kit/dom.js";
 import { fill, fmt, put } from "../kit/numbers.js";
