@@ -1,20 +1,14 @@
 /* What the beats of decoder ask, say and draw: answers, captions, goals and figures; the page alone loads it. */
 import { findIn, h, setAttrs } from "../kit/dom.js";
 import { makeTransport } from "../kit/time.js";
-import { compute, kept_of, MANY, row_of, VALUES } from "./compute.js";
+import { chart_view, heat_view } from "./accuracy.js";
+import { compute } from "./compute.js";
 import { every_view } from "./lab.js";
-import {
-  chart_view,
-  gates_view,
-  heads_view,
-  heat_view,
-  ink_view,
-  is_answered,
-  own_writes,
-  says_view,
-  state_view,
-  tiles_view,
-} from "./view.js";
+import { kept_of, MANY, row_of } from "./mixers.js";
+import { ink_view, state_view } from "./storage.js";
+import { VALUES } from "./stream.js";
+import { tiles_view } from "./tiles.js";
+import { gates_view, heads_view, is_answered, own_writes, says_view } from "./view.js";
 
 /** @import { State } from "../../.make/data_types/decoder.d.ts" */
 /** @import { Answers, Captions, FigureMaker, Goal, Goals } from "../kit/beats.js" */

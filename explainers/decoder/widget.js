@@ -1,77 +1,31 @@
 /* The lab: a stream that is edited, thirteen decoders that read it, where each looks and what it keeps. */
-import { makeButton, segmented, select, slider, text_input } from "../kit/controls.js";
-import { afterPaint, h, makeRoot, setAttrs, setText } from "../kit/dom.js";
+import { makeButton, text_input } from "../kit/controls.js";
+import { afterPaint, h, makeRoot, setAttrs } from "../kit/dom.js";
 import { commit, live as kitLive, makeOffer, readData, readState } from "../kit/model.js";
 import { fill } from "../kit/numbers.js";
 import { makeTransport } from "../kit/time.js";
-import { check, compute, decoder, row_of } from "./compute.js";
-import { decoder_of, fetched, range_of } from "./forward.js";
-import { draggable, edited, every_view, kept_view, random_stream, road_view, spoken, strips_view } from "./lab.js";
-import { heat_view, is_answered, says_view, state_view, tiles_view } from "./view.js";
+import { answer_panels } from "./answer_panels.js";
+import { compute } from "./compute.js";
+import { decoder_controls, LAB_KEYS } from "./controls.js";
+import { draggable, edited, random_stream } from "./edits.js";
+import { fetcher } from "./fetcher.js";
+import { check } from "./legal.js";
+import { measured_panels } from "./measured_panels.js";
+import { row_of } from "./mixers.js";
+import { tiles_view } from "./tiles.js";
+import { is_answered } from "./view.js";
 
 /** @import { State } from "../../.make/data_types/decoder.d.ts" */
 /** @import { Control } from "../kit/control.js" */
-/** @import { AfmModel, Setter, Widget } from "../kit/model.js" */
-/** @import { Data, Live, Now, Shown } from "./compute.js" */
+/** @import { Widget } from "../kit/model.js" */
+/** @import { Data } from "./compute.js" */
+/** @import { Controlled } from "./controls.js" */
 
-/** What the lab draws once the decoder has answered. @typedef {Shown & { live: Live }} Lab */
-/** What has a control. @typedef {"m" | "feed" | "h" | "temp" | "top"} Controlled */
+export { compute } from "./compute.js";
+export { check, settle } from "./legal.js";
 
-export { check, compute, settle } from "./compute.js";
-
-const LAB_KEYS = ["m", "x", "u", "h", "temp", "top", "draw", "feed"];
 const HINT =
   "Arrows move the cursor; Shift and an arrow, or dragging, move the operation. Letters change its key, digits its value; W and R insert one (X, a reset, for mixers trained with resets), Delete removes it.";
-
-/**
- * Fetches the weights of a mixer, where a page is around that has them.
- * @param {HTMLElement | null} home
- * @param {Data} data
- * @param {() => void} then once they are here
- */
-const fetcher = (home, data, then) => {
-  const asked = new Set();
-  /** @param {string} name */
-  const need = (name) => {
-    if (!home || decoder(name, data) || asked.has(name)) return;
-    asked.add(name);
-    const one = row_of(name, data);
-    const url = new URL(`decoder/${name}.bin?v=${one.digest}`, new URL(String(home.dataset.module), document.baseURI));
-    fetch(url)
-      .then((got) => (got.ok ? got.arrayBuffer() : Promise.reject(got.status)))
-      .then(
-        (bytes) => {
-          fetched[name] = decoder_of(one, new Uint8Array(bytes));
-          then();
-        },
-        () => {
-          asked.delete(name);
-        },
-      );
-  };
-  return need;
-};
-
-/** @param {AfmModel<State, Data>} model @param {Data} data */
-const decoder_controls = (model, data) => {
-  /** @type {Setter<State>} */
-  const go = (key) => (value) => commit(model, { [key]: value });
-  /** @param {number} v */
-  const digits = (v) => v.toFixed(2);
-  /** @type {{ [Key in Controlled]: Control<State[Key]> }} */
-  const made = {
-    m: select({
-      label: "mixer",
-      options: data.mixers.map((one) => ({ value: one.name, label: one.title })),
-      onInput: (m) => makeOffer(model, { keys: LAB_KEYS, data, check })(made.m, { m }) || made.m.set(model.get("m")),
-    }),
-    feed: segmented({ label: "feed", options: ["prefill", "decode"], onInput: go("feed") }),
-    h: segmented({ label: "head", options: [0, 1, 2, 3], onInput: go("h") }),
-    temp: slider({ label: "temperature", min: 0.1, max: 3, step: 0.1, format: digits, onInput: go("temp") }),
-    top: slider({ label: "top-p", min: 0.05, max: 1, step: 0.05, format: digits, onInput: go("top") }),
-  };
-  return made;
-};
 
 /** @type {Widget<State, Data>} */
 export default {
@@ -154,54 +108,8 @@ export default {
       makeButton({ label: "sample again", onClick: () => commit(model, { draw: (state().draw % 999) + 1 }) }),
       makeButton({ label: "greedy", onClick: () => commit(model, { draw: 0 }) }),
     ];
-    const [road, says, kept, heat, every] = [
-      road_view(),
-      says_view(),
-      kept_view(),
-      heat_view(data),
-      every_view("all", "percent 1", data),
-    ];
-    let dealt = ""; // what the dice gave
-    const say = makeButton({ label: "say it", onClick: () => edit(spoken(dealt, state())) });
-    const unsay = makeButton({
-      label: "take back what was said",
-      onClick: () => edit({ x: state().x.replace(/~\d+/g, "") }),
-    });
-    const strips = strips_view();
-    const heads = range_of(4).map(() => state_view());
-    const title = h("h3");
-    const [waiting, asked, told, taken, wherein, legend] = range_of(6).map(() => h("p"));
-    const others = h("p", { class: "cw-note" });
-    const small = h("p", {
-      class: "cw-note",
-      "data-omit": true,
-      text: "The small tables show the same for each mixer; a stronger colour means more errors.",
-    });
-    const states = h(
-      "div",
-      { class: "cw-decoder-states" },
-      heads.map((one) => one.el),
-    );
-    const live = h(
-      "div",
-      { class: "cw-decoder-live" },
-      road.el,
-      h(
-        "div",
-        { class: "cw-decoder-panels" },
-        h("section", {}, title, legend, strips.el, states),
-        h("section", {}, h("h3", { text: "What the mixer stores" }), kept.el),
-        h(
-          "section",
-          {},
-          h("h3", { text: "What the decoder predicts next" }),
-          says.el,
-          told,
-          taken,
-          h("div", { class: "cw-row" }, say.el, unsay.el),
-        ),
-      ),
-    );
+    const [answer, rates] = [answer_panels(edit, state), measured_panels(data)];
+    const [waiting, asked] = [h("p"), h("p")];
     root.append(
       h("div", { class: "cw-row" }, made.m.el, made.feed.el, made.h.el, made.temp.el, made.top.el),
       h(
@@ -215,17 +123,12 @@ export default {
       h("p", { class: "cw-note", "data-omit": true, text: HINT }),
       asked,
       waiting,
-      live,
-      h(
-        "div",
-        { class: "cw-section cw-split", "data-below": true },
-        h("div", { class: "cw-scroll", tabindex: 0, role: "region", "aria-label": "right answers" }, heat.el),
-        h("div", {}, every.el, small, others),
-      ),
-      wherein,
+      answer.el,
+      rates.el,
+      rates.wherein,
     );
 
-    let measured = ""; // what the tables of right answers show
+    let began = false; // the first update draws all panels at once
     const later = afterPaint();
     /** @type {{ [key: string]: unknown }} */
     const had = {}; // a control is set where its value is another one: to set it costs a style
@@ -260,9 +163,9 @@ export default {
           : `R {here.key:text}: written {here.written:int} tokens back, last seen {here.said:int} back; ${empty ? "cleared since. The right answer is {here.truth:text}, no value." : "{here.live:int} keys to remember. The right answer is {here.truth:text}."}`,
         now,
       );
-      live.hidden = !now.live;
+      answer.el.hidden = !now.live;
       waiting.hidden = Boolean(now.live);
-      if (is_answered(now)) draw_answer(now);
+      if (is_answered(now)) answer.next(now);
       else
         fill(
           waiting,
@@ -272,69 +175,13 @@ export default {
           now,
         );
       const rest = () => {
-        draw_measured(own, now);
-        if (is_answered(now)) draw_live(own, now);
+        rates.update(own, now);
+        if (is_answered(now)) answer.rest(own, now);
       };
-      if (measured)
+      if (began)
         later(rest); // the stream and what is said come first, the other panels a frame later
       else rest();
-    };
-    /** @param {State} own @param {Now} now */
-    const draw_measured = (own, now) => {
-      const cell = `${own.m} ${now.here.crowd} ${now.here.far}`;
-      if (cell !== measured) {
-        heat.update(now);
-        every.update(now);
-      }
-      measured = cell;
-      fill(
-        others,
-        "{model.title:text} was trained on {model.trained:int} streams. Its hyperparameters were tuned on the streams measured here. Its accuracy on two held-out sets, chosen in advance, is {model.others.0:percent 1} and {model.others.1:percent 1}.",
-        now,
-      );
-      fill(
-        wherein,
-        now.here.asked
-          ? "On such streams, with the right answers always fed in, {model.title} answers {here.share:percent 1} of {here.asked:int} reads like this one correctly."
-          : "{model.title} is right {model.all:percent 1} of the time over all streams.",
-        now,
-      );
-    };
-    /** @param {Lab} now */
-    const draw_answer = (now) => {
-      says.update(now);
-      fill(
-        told,
-        now.here.reads
-          ? "The right value has a probability of {live.truth:percent 1}. In this stream, {live.right:int} of {live.asked:int} reads are right."
-          : "A write cannot be predicted: any value is possible.",
-        now,
-      );
-      dealt = now.live.taken;
-      say.enable(now.here.reads && Number(dealt) > 0);
-      unsay.enable(now.x.includes("~"));
-      fill(taken, "Sampled: {live.taken:text}, from the tokens that top-p keeps ({live.of:int}).", now);
-    };
-    /** @param {State} own @param {Lab} now */
-    const draw_live = (own, now) => {
-      road.update(now);
-      kept.update(now);
-      const { state: held } = now.live;
-      states.hidden = !held;
-      if (held)
-        heads.forEach((one, h) => {
-          setAttrs(one.el, { display: held[h] ? false : "none" });
-          if (held[h]) one.update(held, h);
-          one.el.classList.toggle("own", h === own.h);
-        });
-      strips.update(now);
-      setText(title, held ? "What the state contains" : "Attention weights");
-      setText(
-        legend,
-        held
-          ? "How strongly each head writes each operation, also shown over the tiles; below, the head’s state."
-          : "Each head’s attention weights, also shown on the tiles.",
-      );
+      began = true;
     };
     const draw = () => update(state());
     const need = fetcher(home, data, () => {

@@ -1,10 +1,11 @@
 /* What the beats of the delta rule ask, say and draw: answers, captions, goals and figures; the page alone loads it. */
 import { h, renderList, s, setAttrs, setText } from "../kit/dom.js";
 import { fmt } from "../kit/numbers.js";
-import { compute, delta } from "./compute.js";
+import { compute, trace } from "./compute.js";
 import { paint } from "./parts.js";
 import { recall, row_names } from "./states.js";
 import { tape, with_gate } from "./tape.js";
+import { pairs_of, value_of } from "./writes.js";
 
 /** @import { Answers, Captions, Figure, FigureMaker, Goal, Goals } from "../kit/beats.js" */
 /** @import { Data, Now, Rule, RuleNow, State, Tape } from "./compute.js" */
@@ -41,7 +42,7 @@ const chosen = (state, data) => compute(state, data).rules[state.rule];
 const heard = (_, data) => {
   const { twice } = data.tapes;
   const read = compute({ ...FIRST, ...twice }, data).rules.linear.recall[0];
-  const [old, now] = /** @type {number[]} */ ([twice.writes[1], twice.writes.at(-1)]).map(delta.value);
+  const [old, now] = /** @type {number[]} */ ([twice.writes[1], twice.writes.at(-1)]).map(value_of);
   const far = (/** @type {number[]} */ one) => Math.hypot(...read.map((x, j) => x - one[j]));
   return least([far(old), far(now), far(old.map((x, j) => x + now[j]))]);
 };
@@ -159,7 +160,7 @@ export const readsFigure =
           `key ${data.letters[state.query]} reads`,
         );
       }
-      rows.update(delta.trace(state, data), state, state.step);
+      rows.update(trace(state, data), state, state.step);
     };
     return { update };
   };
@@ -170,7 +171,7 @@ export const fadingFigure = (el, { data }) => {
     h("p", { class: "cw-delta-rule-above", text: "what is left of each write; the scored keys are marked" }),
     view.el,
   );
-  return { update: (state, now) => view.update(state, now, delta.pairs_of(state.writes)) };
+  return { update: (state, now) => view.update(state, now, pairs_of(state.writes)) };
 };
 const keyRow = () =>
   h(

@@ -2,7 +2,8 @@
 import { renderList, s, setAttrs, setText } from "../kit/dom.js";
 import { fmt, put } from "../kit/numbers.js";
 
-/** @import { Data, Matrix, Pair, State } from "./compute.js" */
+/** @import { Data, State } from "./compute.js" */
+/** @import { Matrix, Pair } from "./writes.js" */
 /** @import { Format } from "../kit/numbers.js" */
 
 export const paint = /* @__PURE__ */ (() => {

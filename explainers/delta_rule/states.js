@@ -1,9 +1,10 @@
 /* The five states side by side, and what a key reads back under each. */
 import { h, s, setAttrs, setText, uid } from "../kit/dom.js";
-import { delta } from "./compute.js";
 import { paint } from "./parts.js";
+import { read_state } from "./writes.js";
 
-/** @import { Data, Found, Matrix, State, Traced } from "./compute.js" */
+/** @import { Data, Found, State, Traced } from "./compute.js" */
+/** @import { Matrix } from "./writes.js" */
 
 /** @param {Matrix[]} states @param {number} t @returns {Matrix} */
 const between_states = (states, t) => {
@@ -110,7 +111,7 @@ export const recall = (data, only) => {
       .map(({ rule }) =>
         (rule.name === "attention"
           ? one(rule.name).reads[at][q]
-          : delta.read(between_states(/** @type {Found} */ (one(rule.name)).states, t), traced.all[q])
+          : read_state(between_states(/** @type {Found} */ (one(rule.name)).states, t), traced.all[q])
         ).map((x) => (1e-6 > Math.abs(x) ? 0 : x)),
       );
     const most = Math.max(1, ...reads.flat().map(Math.abs));

@@ -2,10 +2,11 @@
 import { makeButton } from "../kit/controls.js";
 import { h, renderList, s, setAttrs, setText } from "../kit/dom.js";
 import { fmt } from "../kit/numbers.js";
-import { delta } from "./compute.js";
 import { paint } from "./parts.js";
+import { own_gates, pairs_of, value_of } from "./writes.js";
 
-/** @import { Data, Pair, State } from "./compute.js" */
+/** @import { Data, State } from "./compute.js" */
+/** @import { Pair } from "./writes.js" */
 
 /** @param {(place: number) => void} onFlip */
 export const value_editor = (onFlip) => {
@@ -20,7 +21,7 @@ export const value_editor = (onFlip) => {
   );
   /** @param {number} bits */
   const update = (bits) =>
-    delta.value(bits).forEach((v, j) => {
+    value_of(bits).forEach((v, j) => {
       setText(cells[j], v > 0 ? "+" : "−");
       setAttrs(cells[j], {
         "aria-pressed": v > 0 ? "true" : "false",
@@ -54,9 +55,9 @@ export const tape = (data, onStep, onGate) => {
   };
   /** @type {(state: State, now: { gates: number[] }, t: number, locked?: boolean) => void} */
   const update = (state, now, t, locked = false) =>
-    renderList(el, delta.pairs_of(state.writes), make, (li, [key, bits], i) => {
+    renderList(el, pairs_of(state.writes), make, (li, [key, bits], i) => {
       const button = /** @type {Element} */ (li.firstChild);
-      const signs = delta.value(bits);
+      const signs = value_of(bits);
       setText(/** @type {Node} */ (button.firstChild), data.letters[key]);
       signs.forEach((v, j) =>
         setAttrs(/** @type {Element} */ (button.lastChild).children[j], { class: v < 0 ? "neg" : "pos" }),
@@ -115,7 +116,7 @@ const set_gate = (el, a, path, label, locked = false) => {
  * @returns {number[]}
  */
 export const with_gate = (state, write, a) => {
-  const all = delta.own_gates(state.gates);
+  const all = own_gates(state.gates);
   if (a === state.decay) all.delete(write);
   else all.set(write, a);
   return [...all].sort((x, y) => x[0] - y[0]).flat();
@@ -129,7 +130,7 @@ export const with_gate = (state, write, a) => {
  * @returns {Pick<State, "gates" | "border">}
  */
 export const moved = (state, at, by, most) => {
-  const all = [...delta.own_gates(state.gates)]
+  const all = [...own_gates(state.gates)]
     .filter(([w]) => by > 0 || w !== at)
     .map(([w, a]) => [w >= at ? w + by : w, a])
     .filter(([w]) => most > w);

@@ -1,7 +1,9 @@
 /* What the beats of experts ask, say and draw: answers, captions, goals and figures; the page alone loads it. */
 import { fmt, withState } from "../kit/numbers.js";
-import { GOAL, groups_view, loads_view, updates_player } from "./charts.js";
-import { compute, sum } from "./compute.js";
+import { GOAL, loads_view, updates_player } from "./charts.js";
+import { compute } from "./compute.js";
+import { groups_view } from "./groups.js";
+import { sum } from "./loads.js";
 import { BATCH } from "./router.js";
 import { eight_view, route_view, wall_view } from "./view.js";
 

@@ -4,8 +4,9 @@ import { h, makeRoot, setAttrs } from "../kit/dom.js";
 import { heading } from "../kit/headings.js";
 import { commit, live, makeOffer, readData, readState } from "../kit/model.js";
 import { fill, fmt } from "../kit/numbers.js";
-import { groups_view, loads_view, updates_player } from "./charts.js";
+import { loads_view, updates_player } from "./charts.js";
 import { check, compute, find, LAST_TOKEN, MOST_K, MOST_SKEW } from "./compute.js";
+import { groups_view } from "./groups.js";
 import { NODES } from "./router.js";
 import { eight_view, results_view, wall_view } from "./view.js";
 

@@ -2,14 +2,17 @@
 import { makeLegend } from "../kit/headings.js";
 import { fmt } from "../kit/numbers.js";
 import { chart_view, work_view } from "./charts.js";
-import { compute, find, MILLION, V32 } from "./compute.js";
+import { compute } from "./compute.js";
 import { kept_by, STORED, total } from "./counting.js";
-import { mixed_view, ruler_view } from "./view.js";
+import { mixed_view } from "./layers_view.js";
+import { find, MILLION, V32 } from "./models.js";
+import { ruler_view } from "./ruler_view.js";
 
 /** @import { Data, State } from "../../.make/data_types/long-context.d.ts" */
 /** @import { Answers, Captions, FigureMaker, Goal, Goals } from "../kit/beats.js" */
 /** @import { BetMode } from "../kit/told.js" */
-/** @import { Model, Now, Ruled, Shown } from "./compute.js" */
+/** @import { Model } from "./models.js" */
+/** @import { Now, Ruled, Shown } from "./compute.js" */
 
 /** A part of a figure. @typedef {{ el: Element[], update: (now: Shown, hide: boolean) => void }} View */
 

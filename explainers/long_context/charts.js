@@ -3,7 +3,7 @@ import { logScale, pct } from "../kit/chart.js";
 import { h, renderList, s, setAttrs } from "../kit/dom.js";
 import { makeLegend } from "../kit/headings.js";
 import { fill, fmt } from "../kit/numbers.js";
-import { px } from "./view.js";
+import { px } from "./ruler_view.js";
 
 /** @import { Now, Shown } from "./compute.js" */
 

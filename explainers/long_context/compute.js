@@ -1,13 +1,12 @@
 /* Twin of reference.py: a model, a storage and a length -> what each layer keeps, what a token reads, its arithmetic. */
 import { fmt } from "../kit/numbers.js";
+import { gemma_of, indexer_of, mix_of, pair_of } from "./comparisons.js";
 import {
   CAP,
-  counted,
   entries_of,
   FIXED,
   KIND,
   kept_by,
-  LETTERS,
   layer_of,
   layers_of,
   per_past,
@@ -18,18 +17,12 @@ import {
   total,
   work_of,
 } from "./counting.js";
+import { BATCHES, find, MILLION, MOST, TOPKS, WINDOWS } from "./models.js";
 import { bars_of, spans_of } from "./ruler.js";
 
 /** @import { Data, State } from "../../.make/data_types/long-context.d.ts" */
 /** @import { Kind, Row } from "./counting.js" */
-
-/**
- * A model: its place in each list of data.models.
- * @typedef {{
- *   slug: string, title: string, longest: number, weights: number, states: number, loops: number, kinds: number[][],
- *   stack: string, reads: number[][],
- * }} Model
- */
+/** @import { Model } from "./models.js" */
 
 /** @typedef {ReturnType<typeof compute>} Now */
 
@@ -41,27 +34,6 @@ import { bars_of, spans_of } from "./ruler.js";
  * What pictures are drawn from: a state, and over it what compute returns.
  * @typedef {Omit<State, keyof Now> & Now} Shown
  */
-
-export const [MOST, MILLION] = [2 ** 21, 2 ** 20];
-export const [BATCHES, WINDOWS, TOPKS] = [
-  [1, 8, 64],
-  [128, 512, 1024, 4096],
-  [0, 512, 2048, 8192],
-];
-export const [V32, PRO, GEMMA] = ["deepseek-ai/DeepSeek-V3.2", "deepseek-ai/DeepSeek-V4-Pro", "google/gemma-4-31B-it"];
-/** @param {string} slug @param {Data} data @returns {Model | null} */
-export const find = (slug, { models, units: [weights, past] }) => {
-  const place = models.slug.indexOf(slug);
-  if (0 > place) return null;
-  const made = /** @type {Model} */ (
-    Object.fromEntries(Object.entries(models).map(([name, values]) => [name, values[place]]))
-  );
-  return {
-    ...made,
-    weights: made.weights * weights,
-    reads: made.reads.map(([kind, flop, ...rest]) => [kind, flop * past, ...rest]),
-  };
-};
 
 /** @param {State} state @param {Data} data @returns {string} */
 export function check(state, data) {
@@ -116,96 +88,6 @@ const one_model = ({ tokens, batch }, model, kinds) => {
     million_gflop: total(work_of(model, MILLION)) / 1e9,
     crossing: each ? Math.ceil(fixed / each) : 0,
   };
-};
-
-/** @param {Model} model @param {Data} data */
-const mix_of = (model, data, batch = 1) => {
-  const kinds = layers_of(model, data, MOST, "bf16");
-  const [fixed, slope] = [summed(kinds, "keeps") - summed(kinds, "growing"), summed(kinds, "slope")];
-  /** @param {(kind: Kind) => unknown} wanted */
-  const count = (wanted) => total(kinds.filter(wanted).map((kind) => kind.count));
-  return {
-    title: model.title,
-    layers: model.stack.length,
-    states: count((k) => k.keeps > k.growing),
-    caches: count((k) => k.growing),
-    rest: count((k) => !k.keeps),
-    fixed: fixed * batch,
-    slope: slope * batch,
-    million: slope * MILLION * batch,
-    tokens: slope ? Math.ceil(fixed / slope) : 0,
-  };
-};
-
-/** @param {State} state @param {Data} data */
-const gemma_of = ({ window, tokens }, data) => {
-  const model = /** @type {Model} */ (find(GEMMA, data));
-  const found = { full: 0, windows: 0, layers: 0 };
-  model.kinds.forEach(([name, ...places], i) => {
-    const [count, is_full] = [counted(model, LETTERS[i]), data.names[name][2]];
-    const rows = places.map(
-      (place) => /** @type {Row} */ (data.rows[place].map((value, at) => (!is_full && at === CAP ? window : value))),
-    );
-    found[is_full ? "full" : "windows"] += count * layer_of(rows, 1, tokens, "bf16").keeps;
-    if (is_full) found.layers += count;
-  });
-  const both = found.full + found.windows;
-  return {
-    title: model.title,
-    layers: model.stack.length,
-    full_layers: found.layers,
-    windows: model.stack.length - found.layers,
-    full: found.full,
-    total: both,
-    share: found.full / both,
-  };
-};
-
-/** @param {State} state @param {Data} data */
-const indexer_of = ({ topk, tokens }, data) => {
-  const model = /** @type {Model} */ (find(V32, data));
-  const layers = model.stack.length;
-  const [look, each] = [0, 1].map(
-    (which) => /** @type {number[]} */ (model.reads.find(([kind]) => kind === which))[1] / layers,
-  );
-  const read = Math.min(topk || tokens, tokens);
-  return {
-    entries: tokens,
-    read,
-    share: read / tokens,
-    look_gflop: (look * tokens) / 1e9,
-    read_gflop: (each * read) / 1e9,
-    all_gflop: (each * tokens) / 1e9,
-    times: (look * tokens) / (each * read),
-    keys: 128,
-    layers,
-  };
-};
-
-/** @param {string} slug @param {string} storage @param {number} tokens @param {Data} data */
-const of_pair = (slug, storage, tokens, data) => {
-  const model = /** @type {Model} */ (find(slug, data));
-  const [past, fixed, kinds] = [
-    total(work_of(model, tokens)),
-    model.weights + model.states,
-    layers_of(model, data, tokens, storage),
-  ];
-  return {
-    title: model.title,
-    bytes: summed(kinds, "keeps"),
-    fixed_gflop: fixed / 1e9,
-    past_gflop: past / 1e9,
-    gflop: (fixed + past) / 1e9,
-    slopes: kinds
-      .map((kind) => kind.slope)
-      .filter(Boolean)
-      .sort((a, b) => a - b),
-  };
-};
-/** @param {State} state @param {Data} data */
-const pair_of = ({ tokens }, data) => {
-  const [before, after] = [of_pair(V32, "packed", tokens, data), of_pair(PRO, "mixed", tokens, data)];
-  return { old: before, new: after, share: after.bytes / before.bytes, flop_share: after.gflop / before.gflop };
 };
 
 /** @param {State} state @param {Data} data */

@@ -1,6 +1,6 @@
 /* Twin of counting.py: a model's row and a length -> bytes kept, bytes that one new token reads, arithmetic. */
 /** @import { Data } from "../../.make/data_types/long-context.d.ts" */
-/** @import { Model } from "./compute.js" */
+/** @import { Model } from "./models.js" */
 
 /** What a layer keeps of a kind: its columns are KIND to LENT. @typedef {Data["rows"][number]} Row */
 

@@ -6,8 +6,10 @@ import { h, makeRoot, setAttrs } from "../kit/dom.js";
 import { commit, live, readData } from "../kit/model.js";
 import { fmt, put } from "../kit/numbers.js";
 import { models_view } from "./charts.js";
-import { BATCHES, check, compute, TOPKS, WINDOWS } from "./compute.js";
-import { kinds_view, results_view, strip_view } from "./view.js";
+import { check, compute } from "./compute.js";
+import { strip_view } from "./layers_view.js";
+import { BATCHES, TOPKS, WINDOWS } from "./models.js";
+import { kinds_view, results_view } from "./view.js";
 
 /** @import { Data, State } from "../../.make/data_types/long-context.d.ts" */
 /** @import { Control, Option } from "../kit/control.js" */

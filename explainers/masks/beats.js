@@ -3,13 +3,18 @@
 import { findIn, lastChild, setAttrs } from "../kit/dom.js";
 import { makeLegend } from "../kit/headings.js";
 import { configEnds } from "../kit/model.js";
-import { find, firstKnown, inAll, plural, savesWords, seen, stackOf } from "./compute.js";
-import { curveView, marksLegend, maskView, ROLE, stackView } from "./drawing.js";
+import { curveView } from "./curve_drawing.js";
+import { seen } from "./mask.js";
+import { maskView, ROLE } from "./mask_drawing.js";
+import { find, firstKnown, inAll, savesWords, stackOf } from "./stack.js";
+import { marksLegend, stackView } from "./stack_drawing.js";
+import { plural } from "./words.js";
 
 /** @import { Data, State } from "../../.make/data_types/masks.d.ts" */
 /** @import { Answers, Captions, FigureMaker, Goal, Goals } from "../kit/beats.js" */
 /** @import { BetMode } from "../kit/told.js" */
-/** @import { Model, Now } from "./compute.js" */
+/** @import { Model } from "./stack.js" */
+/** @import { Now } from "./compute.js" */
 
 const GOAL = { context: 131072, query: 40, depth: 3 };
 /** @param {string} slug @param {Data} data */

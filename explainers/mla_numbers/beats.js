@@ -1,8 +1,10 @@
 /* What the beats of mla-numbers ask, say and draw: answers, captions, goals and figures; the page alone loads it. */
 import { fmt } from "../kit/numbers.js";
 import { gpus_view, grow_view, ways_view } from "./charts.js";
-import { circuits_of, compute } from "./compute.js";
-import { carry_view, circuits_player, unpack_view } from "./view.js";
+import { circuits_player } from "./circuits.js";
+import { compute } from "./compute.js";
+import { circuits_of } from "./toy.js";
+import { carry_view, unpack_view } from "./view.js";
 
 /** @import { Data, State } from "../../.make/data_types/mla-numbers.d.ts" */
 /** @import { Answers, Captions, FigureMaker, Goal, Goals } from "../kit/beats.js" */

@@ -6,8 +6,8 @@ import { pct } from "../kit/chart.js";
 import { h, renderList, s, setAttrs } from "../kit/dom.js";
 import { makeLegend } from "../kit/headings.js";
 import { fill, fmt, printValue, valueAt } from "../kit/numbers.js";
-import { LAST, POINTS } from "./compute.js";
-import { classes, said_view } from "./view.js";
+import { classes, said_view } from "./blocks.js";
+import { LAST, POINTS } from "./costs.js";
 
 /** @import { Shown } from "./compute.js" */
 

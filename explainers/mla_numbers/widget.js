@@ -5,8 +5,11 @@ import { heading } from "../kit/headings.js";
 import { commit, live, readData } from "../kit/model.js";
 import { fill, fmt } from "../kit/numbers.js";
 import { bars_view, gpus_view, grow_view, HELD, ways_view } from "./charts.js";
-import { check, compute, LAST, LISTED, SEEN } from "./compute.js";
-import { carry_view, circuits_player, unpack_view } from "./view.js";
+import { circuits_player } from "./circuits.js";
+import { check, compute, LISTED } from "./compute.js";
+import { LAST } from "./costs.js";
+import { SEEN } from "./toy.js";
+import { carry_view, unpack_view } from "./view.js";
 
 /** @import { Data, State } from "../../.make/data_types/mla-numbers.d.ts" */
 /** @import { Control, Option } from "../kit/control.js" */

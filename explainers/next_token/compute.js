@@ -1,19 +1,16 @@
 /* Twin of reference.py: a text, a head and a way of sampling -> its tokens, what the head reads, the next token, the cache.
    Before the weights are here only the first text is answered, from what Python stored of it. */
-import { bytesOf } from "../kit/apart.js";
 import { lazy, upto } from "../kit/arrays.js";
 import { fmt } from "../kit/numbers.js";
 import { lensOf } from "./lens.js";
 import { running } from "./load.js";
-import { cutOf, numberOf, pickOf, rank, sharesOf } from "./sampling.js";
+import { runOf } from "./run.js";
+import { cutOf, numberOf, pickOf, sharesOf } from "./sampling.js";
 
 /** @import { Data as Sent, State } from "../../.make/data_types/next-token.d.ts" */
-/** @import { Step } from "./forward.js" */
 /** @import { Lens } from "./lens.js" */
-/** @import { Merge } from "./tokens.js" */
+/** @import { Pieces, Run, Token } from "./run.js" */
 
-/** A token. @typedef {{ id: number, name: string }} Token */
-/** A token's bytes, and the merges that made one token of them. @typedef {{ bytes: string[], merges: Merge[] }} Pieces */
 /** What a head reads of a token. @typedef {{ name: string, score: number, weight: number, key: number[], value: number[] }} Read */
 /**
  * What one head of one token reads; `query` and `read` are the first numbers of its query and of the sum of values.
@@ -39,18 +36,11 @@ import { cutOf, numberOf, pickOf, rank, sharesOf } from "./sampling.js";
  *   looks: { of: number[], look: Look }[], pieces: Pieces[], lens: Lens,
  * } }} Data
  */
-/**
- * What the model made of a text: `steps` and the names of all tokens once it runs here.
- * @typedef {{
- *   ids: number[], dropped: number, logits: Float64Array, name: (id: number) => string, pieces: (id: number) => Pieces,
- *   order: number[], steps: Step[] | null,
- * }} Run
- */
 /** @typedef {ReturnType<typeof compute>} Now */
 /** What pictures are drawn from. @typedef {Omit<State, keyof Now> & Now} Shown */
 /** The same once the model has answered. @typedef {Shown & { next: Next, tokens: (Token & Pieces)[] }} Answered */
 
-const [SHOWN, NUMBERS, LONGEST, JUMP, DRAWS, BYTES, SPACE, KEPT] = [10, 3, 20000, 32, 999, 2, 32, 4];
+const [SHOWN, NUMBERS, LONGEST, DRAWS, BYTES] = [10, 3, 20000, 999, 2];
 
 /** @param {unknown} value @param {number} low @param {number} high */
 const isInteger = (value, low, high) => Number.isInteger(value) && Number(value) >= low && high >= Number(value);
@@ -72,55 +62,6 @@ export function check(state, data) {
   if (!(state.temperature >= 0.1 && 3 >= state.temperature)) return "The temperature is a number from 0.1 to 3.";
   return state.top_p >= 0.05 && 1 >= state.top_p ? "" : "Top-p is a number from 0.05 to 1.";
 }
-
-/** The runs over the last texts: what is shown, and what it was before an edit. @type {Map<string, Run>} */
-const runs = new Map();
-
-/** What Python stored of the first text. @param {Data} data @returns {Run} */
-const storedRun = ({ first, facts }) => {
-  const numbers = new DataView(bytesOf(first.logits.steps).buffer);
-  const logits = Float64Array.from(upto(facts.vocabulary), (i) => first.logits.step * numbers.getInt16(2 * i, true));
-  const best = rank(logits);
-  /** @type {{ [id: number]: string }} */
-  const names = {};
-  first.ids.forEach((id, i) => {
-    names[id] = first.names[i];
-  });
-  first.best.forEach((name, i) => {
-    names[best[i]] = name;
-  });
-  return {
-    ids: first.ids,
-    dropped: 0,
-    logits,
-    order: best,
-    name: (id) => names[id] ?? "another",
-    pieces: (id) => first.pieces[first.ids.indexOf(id)] ?? { bytes: [], merges: [] },
-    steps: null,
-  };
-};
-
-/** @param {string} text @param {Data} data @returns {Run | null} */
-const makeRun = (text, data) => {
-  const here = running(data);
-  if (!here) return text === data.first.text ? storedRun(data) : null;
-  const ids = here.encode(text);
-  const room = data.facts.context - 1;
-  const dropped = Math.ceil(Math.max(0, ids.length - room) / JUMP) * JUMP;
-  const made = here.run(ids.slice(dropped));
-  return { ...made, order: rank(made.logits), dropped, name: here.name, pieces: here.pieces };
-};
-
-/** @param {string} text @param {Data} data @returns {Run | null} */
-const runOf = (text, data) => {
-  const known = runs.get(text);
-  if (known && (known.steps || !running(data))) return known;
-  const made = makeRun(text, data);
-  runs.delete(text);
-  if (made) runs.set(text, made);
-  if (runs.size > KEPT) runs.delete([...runs.keys()][0]);
-  return made;
-};
 
 /** @param {State} state @param {Run} run @returns {Next} */
 const nextOf = (state, { logits, order, name, ids, dropped }) => {
@@ -224,28 +165,3 @@ export function compute(state, data) {
     edit: () => run && next.made && editOf(state, run, next.made, data),
   });
 }
-
-/** The text with its next token, whatever it is. @param {string} text @param {number} id @param {Data} data */
-export const withToken = (text, id, data) => {
-  const here = running(data);
-  return here ? text + new TextDecoder().decode(here.bytes(id)) : text;
-};
-
-/**
- * The text with one of its tokens replaced; the new one keeps the space that the old one began with. null while the
- * model is not here.
- * @param {string} text
- * @param {number} at the token's place among those that the model sees, <s> being 0
- * @param {string} typed
- * @param {Data} data
- */
-export const withReplaced = (text, at, typed, data) => {
-  const here = running(data);
-  const run = runOf(text, data);
-  if (!here || !run) return null;
-  const parts = here.encode(text).map((id) => [...here.bytes(id)]);
-  const place = run.dropped + at - 1;
-  const space = parts[place][0] === SPACE ? " " : "";
-  parts[place] = [...new TextEncoder().encode(space + typed)];
-  return new TextDecoder("utf-8", { ignoreBOM: true }).decode(Uint8Array.from(parts.flat()));
-};

@@ -3,7 +3,8 @@ import { pct } from "../kit/chart.js";
 import { h, renderList, s, setAttrs } from "../kit/dom.js";
 import { fill, put } from "../kit/numbers.js";
 
-/** @import { Answered, Pieces } from "./compute.js" */
+/** @import { Answered } from "./compute.js" */
+/** @import { Pieces } from "./run.js" */
 
 const [ROW, CELL, HEX] = [22, 32, 58]; // pixels: of a row, of a byte that is a letter, of one that is not
 

@@ -7,17 +7,15 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import json
-from functools import cache
-from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from cutaway.explainers.next_token import forward, sampling, stored, tokens
+from cutaway.explainers.next_token import forward, sampling, tokens
+from cutaway.explainers.next_token.candidates import SHOWN, next_token
 from cutaway.explainers.next_token.lens import lens
+from cutaway.explainers.next_token.look import look, pieces_of, place, token_rows
+from cutaway.explainers.next_token.run import run
+from cutaway.explainers.next_token.start import EDITED, HERE, edited, facts, pack_logits, rounded, write_on
 
-HERE = Path(__file__).parent
 STATE: dict[str, Any] = {
     "text": "Mr. Darcy looked at Elizabeth, and Elizabeth looked at Mr.",
     "before": "",  # the text before a token of it was replaced by hand
@@ -30,116 +28,13 @@ STATE: dict[str, Any] = {
     "draw": 0,  # 0 takes the likeliest (greedy); any other number draws
 }
 ROUNDED = 1e-7  # sums in another order
-SHOWN, NUMBERS, LONGEST, JUMP, DRAWS = 10, 3, 20_000, 32, 999
+LONGEST, DRAWS = 20_000, 999
 NAMED = 256  # best tokens whose names the page knows before the weights are there
 CONFIG = ("vocab_size", "hidden_size", "intermediate_size", "num_hidden_layers", "num_attention_heads",
           "num_key_value_heads", "head_dim", "max_position_embeddings", "rms_norm_eps", "rope_theta")  # fmt: skip
 BYTES = 2  # of a number in the cache, as BF16
 LOOKS = ((3, 3, -1),)  # (layer, head, at) that the page shows before the weights are there
 STORY: dict[str, Any] = {"text": "Elizabeth could not", "tokens": 24, "draws": (0, 1, 2)}
-EDITED: dict[str, Any] = {"text": "Mr. Darcy looked at Elizabeth, and Elizabeth looked at Mr.", "at": 6, "by": " Emma"}
-
-
-@cache
-def trained() -> dict[str, Any]:
-    """What training measured."""
-    return json.loads((HERE / "trained.json").read_text("utf-8"))
-
-
-def window(text: str) -> tuple[list[int], int]:
-    """The tokens that the model sees, <s> first, and how many of the text were dropped before them.
-
-    A text longer than the context loses its beginning in jumps of 32 tokens, so that most keys leave the cache alone.
-    """
-    ids, room = tokens.encode(text), forward.load().config["max_position_embeddings"] - 1
-    dropped = -(-max(0, len(ids) - room) // JUMP) * JUMP
-    return [tokens.FIRST, *ids[dropped:]], dropped
-
-
-@cache
-def run(text: str) -> tuple[list[int], int, forward.Run]:
-    """The tokens of a text, how many were dropped, and what the model makes of them."""
-    ids, dropped = window(text)
-    return ids, dropped, forward.run(forward.load(), ids)
-
-
-def next_token(state: dict[str, Any], logits: np.ndarray, position: int) -> dict[str, Any]:
-    """The ten best tokens with their shares, what is kept of all, and what is taken."""
-    order = sampling.rank(logits)
-    plain, tempered = (sampling.softmax_of(logits[order], t) for t in (1.0, state["temperature"]))
-    by_k, kept = sampling.cut(tempered, state["top_k"], state["top_p"])
-    left = tempered[:kept] / tempered[:kept].sum()
-    u = sampling.number_of(state["draw"], position) if state["draw"] else 0.0
-    taken = sampling.pick(left, u) if state["draw"] else 0
-    rows = [
-        {
-            "id": int(order[i]),
-            "name": tokens.name_of(int(order[i])),
-            "logit": float(logits[order[i]]),
-            "plain": float(plain[i]),
-            "share": float(tempered[i]),
-            "kept": float(left[i]) if i < kept else 0.0,
-            "cut": "" if i < kept else "top-p" if i < by_k else "top-k",
-        }
-        for i in range(SHOWN)
-    ]
-    return {
-        "rows": rows,
-        "by_k": by_k,
-        "kept": kept,
-        "held": float(tempered[:kept].sum()),
-        "u": u,
-        "taken": {
-            "id": int(order[taken]),
-            "name": tokens.name_of(int(order[taken])),
-            "share": float(left[taken]),
-            "rank": taken + 1,
-            "from": float(left[:taken].sum()),
-        },
-    }
-
-
-def look(state: dict[str, Any], ids: list[int], made: forward.Run) -> dict[str, Any]:
-    """What one head of one token reads: scores, weights and the first numbers of each vector."""
-    config, layer, head = forward.load().config, made.layers[state["layer"]], state["head"]
-    at = place(state, len(ids))
-    shared = head * config["num_key_value_heads"] // config["num_attention_heads"]
-    first = lambda vector: [float(one) for one in vector[:NUMBERS]]  # noqa: E731
-    rows = [
-        {
-            "name": tokens.name_of(ids[j]),
-            "score": float(layer.scores[head, at, j]),
-            "weight": float(layer.weights[head, at, j]),
-            "key": first(layer.k[j, shared]),
-            "value": first(layer.v[j, shared]),
-        }
-        for j in range(at + 1)
-    ]
-    best = int(layer.weights[head, at].argmax())
-    return {
-        "at": at,
-        "name": tokens.name_of(ids[at]),
-        "shared": shared,
-        "query": first(layer.q[at, head]),
-        "rows": rows,
-        "best": {"at": best, "name": rows[best]["name"], "weight": rows[best]["weight"]},
-        "read": first(layer.mixed[at, head]),
-    }
-
-
-def place(state: dict[str, Any], count: int) -> int:
-    """The token that is opened: the last one where `at` is -1, or past the text's end."""
-    return state["at"] if 0 <= state["at"] < count else count - 1
-
-
-def token_rows(ids: list[int]) -> list[dict[str, Any]]:
-    """Each token with its bytes and the merges that made one of them."""
-    return [{"id": one, "name": tokens.name_of(one), **pieces_of(one)} for one in ids]
-
-
-def pieces_of(token: int) -> dict[str, Any]:
-    """A token's bytes as they are printed, and the merges that join them."""
-    return {"bytes": [tokens.name_of(byte) for byte in tokens.vocabulary()[token]], "merges": tokens.merges_of(token)}
 
 
 def edit(state: dict[str, Any], ids: list[int], after: dict[str, Any]) -> dict[str, Any] | None:
@@ -219,68 +114,6 @@ def is_integer(value: object, low: int, high: int) -> bool:
 
 
 # ---------------------------------------------------------------- what the page starts from
-
-
-def facts() -> dict[str, Any]:
-    """The model in numbers, counted from its tensors, and what training measured."""
-    config, measured = forward.load().config, trained()
-    sizes = [stored.rows_of(shape) for shape in stored.shapes(config).values()]
-    kept = (
-        "bits_per_byte",
-        "xz_bits_per_byte",
-        "held_out_bytes",
-        "trained_bytes",
-        "trained_tokens",
-        "steps",
-        "tokens_a_step",
-    )
-    return {
-        "parameters": sum(rows * columns for rows, columns in sizes),
-        "file": len((HERE / "weights.bin").read_bytes()),
-        "vocabulary": config["vocab_size"],
-        "layers": config["num_hidden_layers"],
-        "heads": config["num_attention_heads"],
-        "kv_heads": config["num_key_value_heads"],
-        "head_dim": config["head_dim"],
-        "context": config["max_position_embeddings"],
-        **{key: measured[key] for key in kept},
-    }
-
-
-def write_on(text: str, many: int, draw: int, temperature: float = 1.0, top_p: float = 1.0) -> str:
-    """A text, and so many tokens more: with the cache, one new token a step."""
-    model, held = forward.load(), forward.Cache()
-    ids, fresh = [tokens.FIRST, *tokens.encode(text)], None
-    for _ in range(many):
-        made = forward.run(model, ids[held.length :] if fresh is None else [fresh], held)
-        fresh = sampling.choose(made.logits[-1], temperature, 0, top_p, draw, len(ids))
-        ids.append(fresh)
-    return tokens.decode(ids[1:])
-
-
-def edited() -> list[bool]:
-    """Which keys of which tokens change where one token of a text is replaced: of each token, in any layer."""
-    ids, _ = window(EDITED["text"])
-    other = [*ids]
-    other[EDITED["at"]] = tokens.encode(EDITED["by"])[0]
-    both = [forward.run(forward.load(), one) for one in (ids, other)]
-    moved = [~np.isclose(a.k, b.k).all((1, 2)) for a, b in zip(both[0].layers, both[1].layers, strict=True)]
-    return [bool(one) for one in np.any(moved, 0)]
-
-
-def pack_logits(logits: np.ndarray) -> dict[str, Any]:
-    """Logits in 16 bits, as base64, and how much one step is: under a thousandth of a logit."""
-    step = float(abs(logits).max()) / 32767
-    return {"step": step, "steps": base64.b64encode(np.rint(logits / step).astype("<i2").tobytes()).decode()}
-
-
-def rounded(value: Any) -> Any:
-    """The same with floats of 8 digits: a page prints at most 3 of them, and half as many are sent."""
-    if isinstance(value, dict):
-        return {key: rounded(one) for key, one in value.items()}
-    if isinstance(value, list):
-        return [rounded(one) for one in value]
-    return float(f"{value:.8g}") if isinstance(value, float) else value
 
 
 def data() -> dict[str, Any]:

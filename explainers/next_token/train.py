@@ -140,12 +140,8 @@ def train_weights(text: str, steps: int) -> None:
     log: list[list[float]] = []
     model, began = build(config), time.time()
     ids, kept = np.array(tokens.encode(trained)), tokens.encode(held)
-    sizes = {
-        "held_out_bytes": len(held.encode()),
-        "held_out_tokens": len(kept),
-        "trained_bytes": len(trained.encode()),
-        "trained_tokens": len(ids),
-    }
+    sizes = {"held_out_bytes": len(held.encode()), "held_out_tokens": len(kept)}
+    sizes |= {"trained_bytes": len(trained.encode()), "trained_tokens": len(ids)}
     print(sizes, flush=True)
     train(model, ids, steps, STEPS, log)
     names = stored.shapes(config)

@@ -4,7 +4,7 @@ import { upto } from "../kit/arrays.js";
 import { linearScale, linePath, logScale } from "../kit/chart.js";
 import { h, s as kitS, setAttrs } from "../kit/dom.js";
 import { fill } from "../kit/numbers.js";
-import { capped } from "./stack.js";
+import { capped } from "./layer.js";
 import { fine, hushed, name_of } from "./view.js";
 
 /** @import { Shown } from "./compute.js" */

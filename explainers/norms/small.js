@@ -1,7 +1,7 @@
 /* Twin of small.py: scores with and without QK-norm, a soft ceiling, drafts. */
 import { hash32, upto } from "../kit/arrays.js";
+import { capped, dot, norm } from "./layer.js";
 import { normal, remembered, sum } from "./mixing.js";
-import { capped, dot, norm } from "./stack.js";
 
 /** @import { State } from "./compute.js" */
 

@@ -2,10 +2,11 @@
 import { h, setAttrs } from "../kit/dom.js";
 import { fill, fmt, put } from "../kit/numbers.js";
 import { short } from "./asked.js";
-import { chunks_of, compute, PARTS, ran, row_of } from "./compute.js";
+import { compute } from "./compute.js";
+import { lanes_legend, lanes_words } from "./lanes_words.js";
+import { chunks_of, PARTS, ran, row_of } from "./schedule_run.js";
 import { V_SHAPED } from "./schedules.js";
 import { lanes_view } from "./view.js";
-import { lanes_legend, lanes_words } from "./widget.js";
 
 /** @import { Answers, Captions, Figure, FigureMaker, Goal, Goals } from "../kit/beats.js" */
 /** @import { Data, Now, State } from "./compute.js" */

@@ -4,7 +4,8 @@ import { h } from "../kit/dom.js";
 import { makeOffer } from "../kit/model.js";
 import { fmt } from "../kit/numbers.js";
 import { short } from "./asked.js";
-import { check, PARTS, row_of } from "./compute.js";
+import { check } from "./legal.js";
+import { PARTS, row_of } from "./schedule_run.js";
 
 /** @import { Control, InputControl, Option } from "../kit/control.js" */
 /** @import { AfmModel } from "../kit/model.js" */

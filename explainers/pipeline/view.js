@@ -3,51 +3,22 @@
 import { renderList, s, setAttrs } from "../kit/dom.js";
 import { fill as kitFill, put } from "../kit/numbers.js";
 import { cells, paint_cells, paint_labels, paint_map, tenth } from "./cells.js";
-import { arrow_head, geometry, hop_line, page_at, px } from "./geometry.js";
+import { explanation_view } from "./explanation.js";
+import { geometry, page_at, px } from "./geometry.js";
+import { draw_flow, draw_rows, lanes_block } from "./lanes_block.js";
 
 /** @import { Field } from "./cells.js" */
 /** @import { Now } from "./compute.js" */
-/** @import { Geometry, Lanes } from "./geometry.js" */
-/** @import { Message, Span } from "./simulate.js" */
+/** @import { Geometry } from "./geometry.js" */
+/** @import { Message } from "./simulate.js" */
 
-/** @typedef {ReturnType<typeof lanes_block>} Block */
 /** The lanes as they stand: of what result, from when, with which messages. @typedef {{ out: Now, from: number, sent: Message[][] }} Drawn */
-
-const MOST_MESSAGES = 220; // in view; of more, only those of the op that is asked
-
-/* The nodes of one schedule. */
-const lanes_block = () => {
-  const [map, rows, messages, paths] = ["map", "rows", "messages", "cells"].map((name) =>
-    s("g", { class: `cw-pipeline-${name}` }),
-  );
-  const labels = s("g", { class: "cw-pipeline-labels", "data-index": "", "aria-hidden": "true" });
-  const name = s("text", { class: "cw-pipeline-whose" });
-  const cap = s("path", { class: "cw-pipeline-cap" });
-  const flow = messages.appendChild(s("path", { class: "cw-pipeline-message" }));
-  return {
-    map,
-    rows,
-    flow,
-    paths,
-    labels,
-    name,
-    cap,
-    held: /** @type {{ fill: Element, text: Element }[]} */ ([]),
-    nodes: [map, name, rows, messages, paths, labels, cap],
-  };
-};
 
 /* clock: with a cursor, and what is in flight there; without: what is held at most. close: a close-up where it is needed. */
 export const lanes_view = ({ clock = true, close = true } = {}) => {
   const blocks = [lanes_block(), lanes_block()];
   const frame = s("rect", { class: "cw-pipeline-frame", rx: 3 });
-  const [gap, source, focus] = ["gap", "source", "focus"].map((name) =>
-    s("rect", { class: `cw-pipeline-${name}`, rx: 3 }),
-  );
-  const [arrow, head, links, heads] = ["arrow", "head", "links", "heads"].map((name) =>
-    s("path", { class: `cw-pipeline-${name}` }),
-  );
-  setAttrs(head, { d: "M-5 -8L0 0L5 -8z" });
+  const explanation = explanation_view();
   const [line, line_map] = [0, 1].map(() => s("line", { class: "cw-pipeline-line" }));
   const knob = s("circle", { class: "cw-pipeline-knob", r: 6, cy: 10 });
   const time = s("text", { class: "cw-pipeline-time", "text-anchor": "middle", y: 9 });
@@ -58,13 +29,7 @@ export const lanes_view = ({ clock = true, close = true } = {}) => {
     { role: "img", class: "cw-pipeline-svg" },
     blocks.map((b) => b.nodes),
     frame,
-    gap,
-    source,
-    focus,
-    links,
-    heads,
-    arrow,
-    head,
+    explanation.nodes,
     column,
     clock ? cursor : null,
   );
@@ -74,34 +39,6 @@ export const lanes_view = ({ clock = true, close = true } = {}) => {
   let drawn = null; // what the lanes show: out, and from where
   /** @type {Field | null} */
   let grabbed = null; // the field that a pointer holds: it does not turn its page meanwhile
-  const y_of = (/** @type {number} */ r) => g.main.top + r * g.main.pitch;
-
-  const row = () =>
-    s(
-      "g",
-      {},
-      s("rect", { class: "cw-pipeline-lane", rx: 4 }),
-      s("text", { class: "cw-pipeline-rank", "data-index": "", "text-anchor": "end" }),
-      s("rect", { class: "cw-pipeline-peak", rx: 3 }),
-      s("rect", { class: "cw-pipeline-now", rx: 3 }),
-      s("text", { class: "cw-pipeline-held", "text-anchor": "end" }),
-    );
-
-  /** @param {Element} flow @param {Field} f @param {Message[]} sent */
-  const draw_flow = (flow, f, sent) => {
-    const seen = sent.filter((m) => m[6] >= f.from && f.to >= m[5]);
-    const readable = MOST_MESSAGES >= seen.length && (g.least * f.inner) / (f.to - f.from) >= 10;
-    setAttrs(flow, {
-      d: readable
-        ? seen
-            .map((m) => {
-              const [a, b, c, d] = hop_line(f, m);
-              return `M${a} ${b}L${c} ${d}`;
-            })
-            .join("")
-        : "",
-    });
-  };
 
   /** @param {Now} out @param {number} from @param {Message[][]} sent */
   const draw_lanes = (out, from, sent) => {
@@ -112,7 +49,7 @@ export const lanes_view = ({ clock = true, close = true } = {}) => {
       const all = cells(one, f, one.ops.length);
       paint_cells(block.paths, all);
       paint_labels(block.labels, all, g.digits);
-      draw_flow(block.flow, f, sent[i]);
+      draw_flow(block.flow, f, sent[i], g);
     });
     const last = g.maps.at(-1);
     if (last)
@@ -122,37 +59,6 @@ export const lanes_view = ({ clock = true, close = true } = {}) => {
         width: px(last, from + g.shown) - px(last, from) + 4,
         height: last.top + out.ops.length * last.pitch - 22,
       });
-  };
-
-  /**
-   * @param {Block} block
-   * @param {Lanes} one
-   * @param {Field} f
-   * @param {{ out: Now, wide: number, before?: number[] | null, cap: number, path: string }} what
-   */
-  const draw_rows = (block, one, f, { out, wide, before, cap, path }) => {
-    renderList(block.rows, one ? one.ops : [], row, (node, _, r) => {
-      const [y, x] = [f.top + r * f.pitch, g.left + g.inner + 10];
-      const [lane, name, peak, fill, text] = node.children;
-      const bar = (/** @type {number} */ chunks) => ({
-        x,
-        y: y + f.lane / 2 - 5,
-        width: (g.track * (chunks || 0)) / wide,
-        height: 10,
-      });
-      setAttrs(lane, { x: g.left, y, width: g.inner, height: f.lane });
-      setAttrs(name, { x: g.left - 8, y: y + f.lane / 2 + 4, text: g.width < 560 ? String(r) : `rank ${r}` });
-      setAttrs(peak, bar((before || one.peak)[r]));
-      setAttrs(node, { class: cap && one.peak[r] > cap ? "over" : false });
-      setAttrs(fill, bar(one.peak[r]));
-      setAttrs(text, { x: g.width - 1, y: y + f.lane / 2 + 4 });
-      block.held[r] = { fill, text };
-      if (!clock) kitFill(text, `{${path}peak.${r}:sig 5}`, out);
-    });
-    const at = g.left + g.inner + 10 + (g.track * cap) / wide;
-    setAttrs(block.cap, {
-      d: cap && one ? `M${tenth(at)} ${f.top}V${f.top + (one.ops.length - 1) * f.pitch + f.lane}` : "",
-    });
   };
 
   /**
@@ -173,7 +79,7 @@ export const lanes_view = ({ clock = true, close = true } = {}) => {
     setAttrs(column, { x: width - 1 });
     blocks.forEach((block, i) => {
       const [one, f] = [g.outs[i], g.mains[i]];
-      draw_rows(block, one, f, { out, wide, before: i ? null : before, cap, path: i ? "other." : "" });
+      draw_rows(block, one, f, g, { out, clock, wide, before: i ? null : before, cap, path: i ? "other." : "" });
       setAttrs(block.name, {
         x: g.left,
         y: f ? f.top - 6 : 0,
@@ -226,47 +132,7 @@ export const lanes_view = ({ clock = true, close = true } = {}) => {
   };
 
   /** @param {Now} out @param {number} rank @param {number} op */
-  const explain = (out, rank, op) => {
-    const [w, f] = [out.why, g.main];
-    const within = (/** @type {number} */ from, /** @type {number} */ to) => to > f.from && f.to > from;
-    const show = (/** @type {Element[]} */ nodes, /** @type {unknown} */ seen) =>
-      nodes.forEach((node) => setAttrs(node, { visibility: seen ? "visible" : "hidden" }));
-    /** @type {(node: Element, r: number, span: Span, by: number) => Element} */
-    const around = (node, r, [from, to], by) =>
-      setAttrs(node, {
-        x: px(f, from) - by,
-        y: y_of(r) - Math.abs(by),
-        width: Math.max(px(f, to) - px(f, from) + 2 * by, 1),
-        height: f.lane + 2 * Math.abs(by),
-      });
-    const own = rank in out.ops && op in out.ops[rank] ? /** @type {Span} */ (out.ops[rank][op].slice(-2)) : null;
-    const waits = w && w.rank >= 0 && w.to > f.from && f.to >= w.to;
-    show([gap, source, arrow, head], waits);
-    show([focus], own && within(...own));
-    if (own) around(focus, rank, own, 0);
-    const seen = out.links
-      .filter(([, , , to, k, sent, there]) => !(waits && to === rank && k === op) && there >= f.from && f.to >= sent)
-      .map((m) => hop_line(f, m));
-    setAttrs(links, { d: seen.map(([a, b, c, d]) => `M${a} ${b}L${c} ${d}`).join("") });
-    setAttrs(heads, { d: seen.map(arrow_head).join("") });
-    if (!waits) return;
-    const x = (/** @type {number} */ t) => px(f, t);
-    setAttrs(gap, {
-      x: x(w.from) + 1,
-      y: y_of(rank) + 1,
-      width: Math.max(x(w.to) - x(w.from) - 2, 1),
-      height: f.lane - 2,
-    });
-    const [start, end] = /** @type {Span} */ (out.ops[w.rank][w.index].slice(-2));
-    setAttrs(source, { x: x(start), y: y_of(w.rank) - 1, width: x(end) - x(start), height: f.lane + 2 });
-    const [x1, x2] = [x(end), x(w.to)];
-    const down = w.rank < rank;
-    const y1 = w.rank === rank ? y_of(rank) + f.lane / 2 : y_of(w.rank) + (down ? f.lane : 0);
-    const y2 = y_of(rank) + (down ? 3 : f.lane - 3);
-    setAttrs(arrow, { d: w.rank === rank ? `M${x1} ${y1}` : `M${x1} ${y1}L${x2} ${y2 + (down ? -6 : 6)}` });
-    const turn = w.rank === rank ? -90 : (Math.atan2(y2 - y1, x2 - x1) * 180) / Math.PI - 90;
-    setAttrs(head, { transform: `translate(${x2} ${y2}) rotate(${turn})` });
-  };
+  const explain = (out, rank, op) => explanation.update(out, rank, op, g);
 
   /** @param {number} y */
   const field_at = (y) =>

@@ -1,153 +1,24 @@
 /* Controls, lanes, transport, the two bubbles, and the reason of a gap. */
-import { makeButton } from "../kit/controls.js";
 import { afterPaint, h, makeRoot, setAttrs, setText } from "../kit/dom.js";
-import { heading, makeLegend } from "../kit/headings.js";
+import { heading } from "../kit/headings.js";
 import { commit, live, readData, readState } from "../kit/model.js";
 import { fill, put as kitPut } from "../kit/numbers.js";
 import { onDrag } from "../kit/pointer.js";
-import { makeTable } from "../kit/table.js";
 import { makeTransport } from "../kit/time.js";
 import { onWidth } from "../kit/width.js";
-import { short } from "./asked.js";
-import { check, compute, ran, row_of } from "./compute.js";
+import { compute } from "./compute.js";
 import { KEYS, pipeline_controls, pipeline_zoom } from "./controls.js";
+import { doing_table, pipeline_facts, pipeline_real, pipeline_why } from "./facts.js";
+import { batches, lanes_legend, lanes_words } from "./lanes_words.js";
+import { check } from "./legal.js";
+import { ran, row_of } from "./schedule_run.js";
 import { lanes_view } from "./view.js";
 
-/** @import { AfmModel, Widget } from "../kit/model.js" */
+/** @import { Widget } from "../kit/model.js" */
 /** @import { Data, Now, State } from "./compute.js" */
 
-export { check, compute } from "./compute.js";
-
-const pipeline_facts = () => {
-  const line = (/** @type {string} */ label) => {
-    const value = h("b", { class: "cw-mono" });
-    const note = h("span", { class: "cw-note" });
-    return { el: h("p", {}, h("span", { class: "cw-label", text: label }), value, note), value, note };
-  };
-  const whole = line("of the whole step");
-  const ideal = line("of the work");
-  const idle = line("idle");
-  const formula = line("closed form");
-  const sent = line("messages");
-  const el = h("div", { class: "cw-pipeline-facts" }, idle.el, whole.el, ideal.el, formula.el, sent.el);
-  /** @param {Now} now */
-  const update = (now) => {
-    kitPut(idle.value, "bubble", "sig 5", now);
-    fill(idle.note, "{notes.idle} · {notes.who}", now);
-    kitPut(whole.value, "of_total", "percent 1", now);
-    kitPut(whole.note, "notes.whole", "text", now);
-    kitPut(ideal.value, "of_ideal", "percent 1", now);
-    kitPut(ideal.note, "notes.ideal", "text", now);
-    kitPut(formula.value, "formula", "sig 5", now);
-    kitPut(formula.note, "notes.formula", "text", now);
-    kitPut(sent.value, "crossings", "int", now);
-    fill(sent.note, "activations and gradients sent between ranks, {times.hop:sig 3} units each", now);
-  };
-  return { el, update };
-};
-
-/* A model's times: never less, since nothing runs above the device's peak or the link's speed. */
-const pipeline_real = () => {
-  const words = [
-    ["one unit", "unit_ms:sig 4", "a stage's forward at the peak in BF16, without embedding and head"],
-    ["one message", "message_bytes:bytes", "tokens × hidden size × 2 bytes, {real.hop_ms:sig 3} ms on the link"],
-    ["the step", "step_ms:sig 4", "of which {real.idle_ms:sig 4} ms idle"],
-    ["a rank sends", "sent_bytes:bytes", "at most, in the step"],
-  ];
-  const lines = words.map(([label]) =>
-    h(
-      "p",
-      {},
-      h("span", { class: "cw-label", text: label }),
-      h("b", { class: "cw-mono" }),
-      h("span", { class: "cw-note" }),
-    ),
-  );
-  const el = h(
-    "div",
-    { class: "cw-pipeline-facts cw-pipeline-real" },
-    heading("In milliseconds", "lower bounds"),
-    lines,
-  );
-  return {
-    el,
-    update: (/** @type {Now} */ now) => {
-      el.hidden = !now.real;
-      if (now.real)
-        words.forEach(([, value, note], i) => {
-          fill(lines[i].children[1], `{real.${value}}${value.includes("_ms") ? " ms" : ""}`, now);
-          fill(lines[i].children[2], note, now);
-        });
-    },
-  };
-};
-
-/** @param {AfmModel<State, Data>} model @param {(by: number) => void} go */
-const pipeline_why = (model, go) => {
-  const text = h("p", { class: "cw-pipeline-sentence", "aria-live": "polite" });
-  const count = h("span", { class: "cw-note" });
-  const prev = makeButton({ label: "Previous gap", text: "◀ gap", onClick: () => go(-1) });
-  const next = makeButton({ label: "Next gap", text: "gap ▶", onClick: () => go(1) });
-  const el = h("div", { class: "cw-pipeline-why" }, h("div", { class: "cw-row" }, prev.el, next.el, count), text);
-  return {
-    el,
-    update: (/** @type {Now} */ now) => {
-      fill(
-        text,
-        now.says
-          ? "{says}"
-          : "Click a gap in the lanes, or step through the gaps, to see which result it waits for. Click a cell to see its messages.",
-        now,
-      );
-      fill(count, now.gap ? "gap {gap} of {gaps}" : now.gaps ? "{gaps} gaps" : "no gaps", now);
-    },
-  };
-};
-
-/** @param {number} n */
-const batches = (n) => `micro-batch${n === 1 ? "" : "es"}`;
-/**
- * The words of the drawing, for those who do not see it; nothing of its bubble while a bet asks for that.
- * @param {Pick<State, "pp" | "microbatches"> & Pick<Now, "span" | "notes" | "bubble" | "peak">} now
- * @param {string} label
- * @param {boolean} [quiet]
- */
-export const lanes_words = (now, label, quiet) =>
-  `${label}: ${now.pp} ranks, ${now.microbatches} ${batches(now.microbatches)}${quiet ? "" : `, ${short(now.span)} units long, ${now.notes.who} idle for ${short(now.bubble)}; at most ${short(Math.max(...now.peak))} ${batches(Math.max(...now.peak))} in flight on a rank`}.`;
-/** @param {string} words */
-export const lanes_legend = (words) => {
-  const rows = [
-    ["F", "forward F"],
-    ["B", "backward B, or its input gradient I"],
-    ["W", "weight gradient W"],
-    ["later", "fainter: a later chunk"],
-    ["M", "in the map: several operations"],
-    ["key-idle", "idle"],
-    ["message", "a message"],
-    ["now", words],
-  ];
-  const el = makeLegend(rows.map(([css, label]) => ({ class: `cw-pipeline-${css}`, label })));
-  /** @param {Now} out @param {boolean} mapped @param {unknown} flows */
-  const update = (out, mapped, flows) => {
-    const outs = out.other ? [out, out.other] : [out];
-    const split = outs.some((one) => one.ops.some((ops) => ops.some((op) => op[0] === "W")));
-    setText(
-      /** @type {Node} */ (el.children[1].lastChild),
-      split ? "backward B, or its input gradient I" : "backward B",
-    );
-    /** @type {HTMLElement} */ (el.children[2]).hidden = !split;
-    setText(
-      /** @type {Node} */ (el.children[3].lastChild),
-      outs.some((one) => one.chunks > 1) ? "fainter: a later chunk" : "fainter: from the other end",
-    );
-    /** @type {HTMLElement} */ (el.children[3]).hidden = !outs.some((one) =>
-      one.ops.some((ops, r) => ops.some((op) => op[1] !== r)),
-    );
-    /** @type {HTMLElement} */ (el.children[4]).hidden = !mapped;
-    /** @type {HTMLElement} */ (el.children[6]).hidden = !flows;
-  };
-  return { el, update };
-};
+export { compute } from "./compute.js";
+export { check } from "./legal.js";
 
 /** @type {Widget<State, Data>} */
 export default {
@@ -179,22 +50,7 @@ export default {
     const facts = pipeline_facts();
     const real = pipeline_real();
     const weighed = h("p", { class: "cw-note cw-pipeline-weighed", "aria-live": "polite" });
-    const table = makeTable({
-      caption: "What each rank does at the cursor",
-      columns: [
-        { key: "rank", label: "rank" },
-        { out: (r) => `doing.${r.rank}`, label: "at the cursor" },
-        ...[
-          ["now", "in flight"],
-          ["peak", "peak"],
-        ].map(([key, label]) => ({
-          out: (/** @type {{ rank?: number }} */ r) => `${key}.${r.rank}`,
-          how: "sig 5",
-          label,
-          align: "right",
-        })),
-      ],
-    });
+    const table = doing_table();
     const legend = lanes_legend("activations in flight, relative to their peak (micro-batches × 1/p of the model)");
     const note = h("p", { class: "cw-note cw-pipeline-note" });
 

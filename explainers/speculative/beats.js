@@ -2,9 +2,10 @@
 import { apartFigure } from "../kit/apart-figure.js";
 import { h } from "../kit/dom.js";
 import { fill, fmt, withState } from "../kit/numbers.js";
+import { bars_view, SIZES, SPEEDS } from "./charts.js";
 import { compute, measuredOf } from "./compute.js";
 import { load, waitingWords, whenLoaded } from "./load.js";
-import { bars_view, legend, look_view, NO_DRAFT, SIZES, SPEEDS, step_view, steps_view } from "./view.js";
+import { legend, look_view, NO_DRAFT, step_view, steps_view } from "./view.js";
 
 /** @import { State } from "../../.make/data_types/speculative.d.ts" */
 /** @import { Answers, Captions, FigureMaker, Goal, Goals } from "../kit/beats.js" */

@@ -6,9 +6,10 @@ import { heading } from "../kit/headings.js";
 import { commit, live, readData, readState } from "../kit/model.js";
 import { fill, withState } from "../kit/numbers.js";
 import { makeTable } from "../kit/table.js";
+import { bars_view, SIZES, SPEEDS } from "./charts.js";
 import { check, compute } from "./compute.js";
 import { load, waitingWords, whenLoaded } from "./load.js";
-import { bars_view, legend, look_view, NO_DRAFT, SIZES, SPEEDS, step_view, steps_view } from "./view.js";
+import { legend, look_view, NO_DRAFT, step_view, steps_view } from "./view.js";
 
 /** @import { State } from "../../.make/data_types/speculative.d.ts" */
 /** @import { Control } from "../kit/control.js" */

@@ -8,13 +8,13 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
-import math
-from functools import cache
 from typing import Any
 
 from cutaway.explainers import data as data_of
 from cutaway.explainers.next_token import forward, stored, tokens
 from cutaway.explainers.speculative import places, speculate
+from cutaway.explainers.speculative.steps import JUMP, PROMPT, RUN, WRITTEN, run_of, step_row, totals
+from cutaway.explainers.speculative.worth import BATCHES, MOST, measured, measured_of, worth
 from cutaway.gallery.planning.devices import DEVICES
 
 STATE: dict[str, Any] = {
@@ -29,146 +29,10 @@ STATE: dict[str, Any] = {
     "batch": 1,  # sequences in a pass
 }
 ROUNDED = 1e-9  # sums in another order
-DRAFTERS, TEMPERATURES, MOST, DRAWS, LONGEST = ("model", "lookup"), (0, 0.5, 1, 1.5), 8, 999, 2000
-PROMPT, JUMP, WRITTEN = 64, 16, 24  # tokens of the text that are used, <s> among them; tokens that are written
-BATCHES = tuple(2**power for power in range(11))
+DRAFTERS, TEMPERATURES, DRAWS, LONGEST = ("model", "lookup"), (0, 0.5, 1, 1.5), 999, 2000
 DEVICE = "h100_sxm"
 CONFIG = ("vocab_size", "hidden_size", "intermediate_size", "num_hidden_layers", "num_attention_heads",
           "num_key_value_heads", "head_dim", "max_position_embeddings", "rms_norm_eps", "rope_theta")  # fmt: skip
-RUN = ("text", "drafter", "k", "temperature", "draw")  # the keys that a run depends on
-
-
-@cache
-def measured() -> dict[str, Any]:
-    """What measure.py counted."""
-    return json.loads((speculate.HERE / "measured.json").read_text("utf-8"))
-
-
-def window(text: str) -> tuple[list[int], int]:
-    """The tokens that are used, <s> first, and how many of the text were dropped before them, in jumps of 16."""
-    ids = tokens.encode(text)
-    dropped = -(-max(0, len(ids) - PROMPT + 1) // JUMP) * JUMP
-    return [tokens.FIRST, *ids[dropped:]], dropped
-
-
-@cache
-def run(text: str, drafter: str, k: int, temperature: float, draw: int) -> tuple[list[int], int, list[speculate.Step]]:
-    """The text's tokens, how many were dropped, and the steps that continue it."""
-    ids, dropped = window(text)
-    target = forward.load()
-    propose = (
-        speculate.draft_with(speculate.Session(speculate.draft_model()))
-        if drafter == "model"
-        else speculate.draft_by_lookup(target.config["vocab_size"])
-    )
-    return ids, dropped, speculate.write(speculate.Session(target), propose, ids, WRITTEN, k, temperature, draw)
-
-
-def run_of(state: dict[str, Any]) -> tuple[list[int], int, list[speculate.Step]]:
-    """The run of a state."""
-    return run(*(state[key] for key in RUN))
-
-
-def draft_row(step: speculate.Step, at: int) -> dict[str, Any]:
-    """One draft: what both models give it, its number, and what became of it."""
-    token = step.drafts[at]
-    p, q = float(step.p[at][token]), float(step.q[at][token])
-    verdict = "accepted" if at < step.kept else "rejected" if at == step.kept else "discarded"
-    numbers = {"p": p, "q": q, "accept": speculate.acceptance(p, q), "u": step.numbers[at]}
-    return {**places.token_of(token), **numbers, "verdict": verdict}
-
-
-def step_row(step: speculate.Step) -> dict[str, Any]:
-    """One step: its drafts, and the token after those that are accepted."""
-    rejected = step.kept < len(step.drafts)
-    p, from_ = step.p[step.kept], step.p[step.kept]
-    if rejected:
-        from_ = speculate.residual(p, step.q[step.kept])
-    last = {**places.token_of(step.last), "p": float(p[step.last]), "share": float(from_[step.last]), "u": step.number}
-    return {
-        "start": step.start,
-        "drafts": [draft_row(step, at) for at in range(len(step.drafts))],
-        "kept": step.kept,
-        "last": {**last, "kind": "correction" if rejected else "bonus" if step.drafts else "no draft"},
-        "yield": step.kept + 1,
-    }
-
-
-def totals(steps: list[speculate.Step]) -> dict[str, Any]:
-    """What a run counted."""
-    written = sum(len(one.tokens) for one in steps)
-    tried = sum(min(one.kept + 1, len(one.drafts)) for one in steps)
-    accepted, drafted = sum(one.kept for one in steps), sum(len(one.drafts) for one in steps)
-    return {
-        "steps": len(steps),
-        "tokens": written,
-        "per_step": written / len(steps),
-        "drafted": drafted,
-        "tried": tried,
-        "unchecked": drafted - tried,
-        "accepted": accepted,
-        "rate": accepted / tried if tried else 0.0,
-    }
-
-
-def measured_of(state: dict[str, Any]) -> dict[str, Any]:
-    """What was measured on held-out text with this drafter and temperature, and how the formula compares.
-
-    `alpha` is the share of steps whose first draft is accepted, `rate` that of the checked drafts, both at one draft;
-    `empty` is the share of steps without a draft. `formula` is a dash where it is fitted or does not apply.
-    """
-    rows = [
-        row
-        for row in measured()["rows"]
-        if row["drafter"] == state["drafter"] and row["temperature"] == state["temperature"]
-    ]
-    one = rows[0]
-    alpha = one["accepted"] / one["steps"]
-    table = [
-        {
-            "k": row["k"],
-            "steps": row["steps"],
-            "per_step": row["tokens"] / row["steps"],
-            "expected": speculate.expected(alpha, row["k"]),
-            "formula": speculate.expected(alpha, row["k"]) if state["drafter"] == "model" and row["k"] > 1 else "–",
-        }
-        for row in rows
-    ]
-    counted = {
-        "checked": one["tried"],
-        "rate": one["accepted"] / one["tried"],
-        "empty": 1 - one["tried"] / one["steps"],
-    }
-    return {"alpha": alpha, **counted, "rows": table}
-
-
-def worth(state: dict[str, Any], alpha: float, ridge: float) -> dict[str, Any]:
-    """Tokens a step and the speed-up by the formulas, over numbers of drafts and over batches."""
-    cost, batch = state["cost"] if state["drafter"] == "model" else 0.0, state["batch"]
-    speeds = [
-        {
-            "k": k,
-            "expected": speculate.expected(alpha, k),
-            "speedup": speculate.speedup(alpha, k, cost, batch, ridge),
-        }
-        for k in range(1, MOST + 1)
-    ]
-    best = max(speeds, key=lambda row: row["speedup"])
-    sizes = [{"batch": b, "speedup": speculate.speedup(alpha, state["k"], cost, b, ridge)} for b in BATCHES]
-    slower = next(
-        (b for b in range(1, BATCHES[-1] + 1) if speculate.speedup(alpha, state["k"], cost, b, ridge) <= 1), 0
-    )
-    return {
-        "cost": cost,
-        "now": speeds[state["k"] - 1],
-        "alone": speculate.speedup(alpha, state["k"], cost),
-        "rows": speeds,
-        "best": best,
-        "sizes": sizes,
-        "slower": slower,
-        "each": state["k"] + 1,
-        "full": math.ceil(ridge / (state["k"] + 1)),
-    }
 
 
 def compute(state: dict[str, Any], data: dict[str, Any]) -> dict[str, Any]:

@@ -1,9 +1,11 @@
 /* What the beats of tensor-parallel ask, say and draw: answers, captions, goals and figures; the page alone loads it. */
 import { setAttrs } from "../kit/dom.js";
 import { fmt } from "../kit/numbers.js";
-import { compute, known_model, legal_ranks, memory_of, total_of } from "./compute.js";
+import { compute } from "./compute.js";
+import { memory_of, total_of } from "./memory.js";
+import { known_model, legal_ranks } from "./shapes.js";
 import { layer_view, player } from "./view.js";
-import { layer_words } from "./widget.js";
+import { layer_words } from "./words.js";
 import { zero_cards } from "./zero.js";
 
 /** @import { Data, State } from "../../.make/data_types/tensor-parallel.d.ts" */

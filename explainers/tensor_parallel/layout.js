@@ -2,7 +2,8 @@
 import { printValue, templateParts, valueAt } from "../kit/numbers.js";
 import { halves_of, sheets } from "./matrices.js";
 
-/** @import { Model, Shown } from "./compute.js" */
+/** @import { Model } from "./shapes.js" */
+/** @import { Shown } from "./compute.js" */
 /** @import { Block, Item, Matrices, Piece } from "./matrices.js" */
 
 /**

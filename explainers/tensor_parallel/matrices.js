@@ -1,7 +1,8 @@
 /* A model -> both halves of its layer as matrices cut by rank: x, columns, what stays sharded, rows, partial sums, the ring. */
-import { range } from "./run.js";
+import { range } from "./arithmetic.js";
 
-/** @import { Model, Shown } from "./compute.js" */
+/** @import { Model } from "./shapes.js" */
+/** @import { Shown } from "./compute.js" */
 
 /** One matrix and how it is cut: by "columns" or "rows", a "copy", one "partial" sheet per rank, or "copies" of heads. */
 /** @typedef {{ kind: string, w: number, h: number, copies?: number, apart?: number }} Block */

@@ -1,6 +1,6 @@
 /* Rings of ranks between matrices: an arc from each rank to the next, and dots that turn while the step is under way. */
 import { renderList, s, setAttrs } from "../kit/dom.js";
-import { range } from "./run.js";
+import { range } from "./arithmetic.js";
 
 /** A ring and its corner. @typedef {{ x: number, y: number, step: number, text: string }} PlacedRing */
 

@@ -5,7 +5,8 @@ import { makeTransport } from "../kit/time.js";
 import { draw_blocks, has_blocks, layout } from "./layout.js";
 import { make_rings, rounded } from "./rings.js";
 
-/** @import { Model, Now, Shown } from "./compute.js" */
+/** @import { Model } from "./shapes.js" */
+/** @import { Now, Shown } from "./compute.js" */
 /** @import { Placed } from "./layout.js" */
 /** @import { Matrices, Piece } from "./matrices.js" */
 

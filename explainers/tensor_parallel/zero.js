@@ -4,8 +4,8 @@ import { h, renderList, s, setAttrs, setText } from "../kit/dom.js";
 import { makeLegend } from "../kit/headings.js";
 import { fill, fmt } from "../kit/numbers.js";
 import { makeTable } from "../kit/table.js";
+import { range } from "./arithmetic.js";
 import { rounded } from "./rings.js";
-import { range } from "./run.js";
 
 /** @import { State } from "../../.make/data_types/tensor-parallel.d.ts" */
 /** @import { Column } from "../kit/table.js" */

@@ -15,8 +15,9 @@ import pytest
 
 import cutaway
 from cutaway import explainers
-from cutaway.explainers.next_token import forward, reference, sampling, stored, tokens, train
+from cutaway.explainers.next_token import forward, reference, sampling, start, stored, tokens, train
 from cutaway.explainers.next_token.lens import lens
+from cutaway.explainers.next_token.run import run, window
 from tests import noded
 from tests.tally import Tally
 
@@ -105,7 +106,7 @@ def test_texts_are_encoded_as_the_tokenizers_library_does():
 
 def test_merges_rebuild_every_token(verified):
     """Each token's merges, done one after another on its bytes, leave that token; each is a line of merges.txt."""
-    lines = (reference.HERE / "merges.txt").read_text("utf-8").splitlines()
+    lines = (start.HERE / "merges.txt").read_text("utf-8").splitlines()
     signs, tally = tokens.printable(), Tally()
     for token in range(257, 2048):
         pieces = [bytes([one]) for one in tokens.vocabulary()[token]]
@@ -123,7 +124,7 @@ def test_merges_rebuild_every_token(verified):
 
 def test_the_lens_is_what_a_shorter_model_predicts():
     """After layer n the lens gives the probabilities of the same model cut off there, and its vector's length."""
-    ids, _, made = reference.run(reference.STATE["text"])
+    ids, _, made = run(reference.STATE["text"])
     for at in (0, 5, len(ids) - 1):
         found = lens(made, ids, at)
         final = int(made.logits[at].argmax())
@@ -142,7 +143,7 @@ def test_an_edit_leaves_what_is_before_it_cached():
     """As many tokens stay as have the same keys in every layer before and after; the best candidates are both runs'."""
     old, new = reference.STATE["text"], "Mr. Darcy looked at Emma, and Elizabeth looked at Mr."
     now = reference.compute({**reference.STATE, "text": new, "before": old}, {"facts": {}})["edit"]
-    a, b = (reference.run(text)[2] for text in (old, new))
+    a, b = (run(text)[2] for text in (old, new))
     kept = np.isclose(a.layers[-1].k, b.layers[-1].k).all((1, 2))
     assert (now["same"], now["anew"]) == (int(kept.sum()), int((~kept).sum())) == (6, 8)
     for key, made in (("was", a), ("now", b)):
@@ -153,7 +154,7 @@ def test_an_edit_leaves_what_is_before_it_cached():
 
 def test_logits_are_those_of_transformers(theirs, verified):
     """numpy and JavaScript give the logits of LlamaForCausalLM on the same weights, within 1e-4, at every token."""
-    packed = (reference.HERE / "weights.bin").read_bytes()
+    packed = (start.HERE / "weights.bin").read_bytes()
     assert hashlib.sha256(packed).hexdigest() == GOLDEN["sha256"]
     tally = Tally()
     for row, other in zip(GOLDEN["rows"], theirs["logits"], strict=False):
@@ -183,8 +184,8 @@ def test_the_cache_changes_nothing():
 
 def test_a_later_token_changes_nothing_before_it():
     """The mask is causal: replacing a token moves keys from there on, and none before."""
-    at = reference.EDITED["at"]
-    moved = reference.edited()
+    at = start.EDITED["at"]
+    moved = start.edited()
     assert moved == [place >= at for place in range(len(moved))]
 
 
@@ -222,7 +223,7 @@ def test_rounded_weights_are_half_a_step_off_at_most():
 def test_a_long_text_loses_its_beginning_in_jumps():
     """Of 127 tokens and fewer none is dropped; of more, 32 at a time; and 10,000 characters are answered."""
     for many, dropped in ((127, 0), (128, 32), (159, 32), (160, 64)):
-        ids, found = reference.window(" a" * many)
+        ids, found = window(" a" * many)
         assert (found, len(ids)) == (dropped, 1 + many - dropped), many
     now = reference.compute({**reference.STATE, "text": "q😀" * 5000}, {"facts": {}})
     assert (now["letters"], now["count"] <= 128) == (10_000, True)
@@ -238,7 +239,7 @@ def test_what_is_held_out_is_never_trained_on():
 
 # ---------------------------------------------------------------- a model of the gallery like any other
 
-CONFIG = reference.HERE / "config.json"
+CONFIG = start.HERE / "config.json"
 
 
 def test_cutaway_counts_the_weights_of_the_file():
@@ -246,7 +247,7 @@ def test_cutaway_counts_the_weights_of_the_file():
     known, config = cutaway.parameters(CONFIG).total, json.loads(CONFIG.read_text("utf-8"))
     shapes = stored.shapes(config)
     rows = sum(stored.rows_of(shape)[0] for shape in shapes.values())
-    assert known == GOLDEN["parameters"] == (reference.HERE / "weights.bin").stat().st_size - 4 * rows
+    assert known == GOLDEN["parameters"] == (start.HERE / "weights.bin").stat().st_size - 4 * rows
     assert {one.name: tuple(one.shape) for one in cutaway.weights(CONFIG)} == shapes
     held = cutaway.memory(CONFIG, 128)
     assert (held.per_token_bytes, held.total_bytes) == (1024, 131_072)
@@ -273,7 +274,7 @@ def test_the_pages_link_opens_the_models_own_config():
 
 def test_what_training_measured_belongs_to_these_weights():
     """trained.json has the hash of the weights; they beat xz on the held-out text, and int8 costs next to nothing."""
-    measured = reference.trained()
+    measured = start.trained()
     assert measured["sha256"] == GOLDEN["sha256"]
     assert measured["bits_per_byte"] < measured["xz_bits_per_byte"]
     assert measured["bits_per_byte"] - measured["bits_per_byte_float32"] < 0.01

@@ -16,6 +16,8 @@ from cutaway.explainers import data as data_of
 from cutaway.explainers.next_token import forward, sampling, stored, tokens
 from cutaway.explainers.next_token import train as base
 from cutaway.explainers.speculative import measure, places, reference, speculate, train
+from cutaway.explainers.speculative.steps import run, run_of
+from cutaway.explainers.speculative.worth import measured
 from tests import bundled
 from tests.tally import Tally
 
@@ -63,7 +65,7 @@ def theirs() -> dict:
 
 def test_the_output_is_exactly_the_targets(verified):
     """Summed over every draft, accepted or replaced, a token comes out with p, at real and random places."""
-    _, _, steps = reference.run_of(reference.STATE)
+    _, _, steps = run_of(reference.STATE)
     places = [(step.p[i], step.q[i]) for step in steps for i in range(len(step.drafts))]
     tally = Tally()
     for p, q in [*places, *SHARES]:
@@ -117,14 +119,14 @@ def test_drawing_the_correction_from_p_is_wrong():
 def test_greedy_decoding_writes_what_the_target_writes_alone():
     """At temperature 0, for every number of drafts and both drafters, the tokens are those of transformers' target."""
     for row, k, drafter in itertools.product(GOLDEN["rows"], (1, 3, 8), reference.DRAFTERS):
-        _, _, steps = reference.run(row["text"], drafter, k, 0, 1)
+        _, _, steps = run(row["text"], drafter, k, 0, 1)
         written = [token for step in steps for token in step.tokens]
         assert written[: len(row["greedy"])] == row["greedy"], (row["text"], k, drafter)
 
 
 def test_a_run_by_hand():
     """The first step of the page again from whole runs without a cache: shares, decisions and the token after them."""
-    ids, _, steps = reference.run_of(reference.STATE)
+    ids, _, steps = run_of(reference.STATE)
     step, seen = steps[0], list(ids)
     for at, token in enumerate(step.drafts):
         q, p = (
@@ -216,7 +218,7 @@ def test_the_batch_from_which_it_is_no_faster():
 
 def test_measured_rows_belong_to_these_models():
     """Counts add up; the sampled acceptance is the mean overlap of p and q within four standard errors."""
-    rows = reference.measured()["rows"]
+    rows = measured()["rows"]
     assert [(r["drafter"], r["temperature"], r["k"]) for r in rows] == [
         *itertools.product(reference.DRAFTERS, measure.TEMPERATURES, measure.DRAFTS)
     ]
@@ -230,7 +232,7 @@ def test_one_measured_row_is_counted_again():
     """Two prompts of the golden texts, counted by hand from the steps that write gives."""
     texts = [row["ids"] for row in GOLDEN["rows"][:2]]
     found = measure.measure("model", 0.0, 2, texts)
-    written = [reference.run(row["text"], "model", 2, 0, 1)[2] for row in GOLDEN["rows"][:2]]
+    written = [run(row["text"], "model", 2, 0, 1)[2] for row in GOLDEN["rows"][:2]]
     assert found["steps"] > sum(map(len, written)) and found["overlap"] == approx(
         found["accepted"] / found["tried"], abs=1e-6
     )

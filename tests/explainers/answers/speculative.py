@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from cutaway.explainers.next_token import tokens
-from cutaway.explainers.speculative import reference, speculate
+from cutaway.explainers.speculative import speculate
+from cutaway.explainers.speculative.steps import run_of
+from cutaway.explainers.speculative.worth import measured
 
 
 def _place(state: dict) -> tuple[speculate.Step, int]:
     """The opened step and draft."""
-    _, _, steps = reference.run_of(state)
+    _, _, steps = run_of(state)
     step = steps[min(state["step"], len(steps) - 1)]
     return step, min(state["place"], max(len(step.drafts) - 1, 0))
 
@@ -54,7 +56,7 @@ def rejected(state: dict, data: dict) -> float:
 
 def _measured(state: dict) -> list[dict]:
     """The measured rows of this drafter and temperature, by number of drafts."""
-    rows = reference.measured()["rows"]
+    rows = measured()["rows"]
     return [row for row in rows if (row["drafter"], row["temperature"]) == (state["drafter"], state["temperature"])]
 
 
