@@ -1,6 +1,5 @@
 /* Twin of reference.py: a model, a storage and a length -> what each layer keeps, what a token reads, its arithmetic. */
 import { fmt } from "../kit/numbers.js";
-import { gemma_of, indexer_of, mix_of, pair_of } from "./comparisons.js";
 import {
   CAP,
   entries_of,
@@ -19,6 +18,7 @@ import {
 } from "./counting.js";
 import { BATCHES, find, MILLION, MOST, TOPKS, WINDOWS } from "./models.js";
 import { bars_of, spans_of } from "./ruler.js";
+import { gemma_of, indexer_of, mix_of, pair_of } from "./scenes.js";
 
 /** @import { Data, State } from "../../.make/data_types/long-context.d.ts" */
 /** @import { Kind, Row } from "./counting.js" */

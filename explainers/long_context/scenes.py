@@ -1,6 +1,6 @@
 """A state -> what single beats are about: a hybrid, Gemma 4's windows, V3.2's indexer, V4-Pro beside V3.2.
 
-Twin of parts of compute.js.
+Twin of scenes.js.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-/* A model beside another, or beside itself with other windows or another indexer: what each keeps and reads. */
+/* What single beats are about: a hybrid, Gemma 4’s windows, V3.2’s indexer, V4-Pro beside V3.2: scenes.py. */
 import { CAP, counted, LETTERS, layer_of, layers_of, summed, total, work_of } from "./counting.js";
 import { find, GEMMA, MILLION, MOST, PRO, V32 } from "./models.js";
 
