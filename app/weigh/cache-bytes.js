@@ -21,6 +21,13 @@ export const CONTEXTS = Array.from(
   { length: 81 },
   (_, at) => (2 ** (10 + Math.floor(at / STEPS)) * (STEPS + (at % STEPS))) / STEPS,
 );
+/**
+ * Which of the contexts is nearest to one.
+ * @param {number} context
+ * @returns {number}
+ */
+export const nearest = (context) =>
+  CONTEXTS.reduce((best, one, at) => (Math.abs(one - context) < Math.abs(CONTEXTS[best] - context) ? at : best), 0);
 
 // ---------------------------------------------------------------- bytes
 

@@ -1,16 +1,32 @@
 // Weighing a cache: context, batch, format, other models and GPUs live in the address; numbers follow at once.
 //   ?ctx=204800&batch=8&kv=fp8&vs=org/name,org/name&gpu=h200_sxm&gpus=8     defaults are left out
 
-import { CONTEXTS, DTYPES, keptBytes, stripBytes } from "./cache-bytes.js";
-import { beside, toldAll } from "./cache-words.js";
-import { look, rests } from "./defer-offscreen.js";
+import { CONTEXTS, DTYPES, keptBytes, nearest } from "./cache-bytes.js";
+import { toldAll } from "./cache-words.js";
+import { look } from "./defer-offscreen.js";
 import { addressed, sentences } from "./weigh-address.js";
+import { markOn, rowsOf, stripOf } from "./weigh-bars.js";
 import { again, changed } from "./weigh-changed.js";
-import { FRAMES, inner, lineOf, plotOf, rangeOf } from "./weigh-curve.js";
-import { inBytes, int } from "./weigh-numbers.js";
+import { inner, lineOf, rangeOf } from "./weigh-curve.js";
+import {
+  all,
+  chosen,
+  columnsNow,
+  curves,
+  fillIn,
+  inputs,
+  legendNow,
+  places,
+  planned,
+  put,
+  root,
+  split,
+  steppedBy,
+} from "./weigh-elements.js";
+import { int } from "./weigh-numbers.js";
 import { everyone, named, others } from "./weigh-others.js";
 import { madeRow } from "./weigh-row.js";
-import { relaid, scaled } from "./weigh-strip.js";
+import { relaid } from "./weigh-strip.js";
 
 /** @import { Ends } from "../../explainers/kit/chart.js" */
 /** @import { EditedModel, GrowthSheet, TitledSheet, WeighData, WeighState, WeighedModel } from "../site/types.d.ts" */
@@ -20,12 +36,6 @@ import { relaid, scaled } from "./weigh-strip.js";
  * @typedef {{ key?: string, range: Ends, total?: string }} Drawn
  */
 
-/**
- * @template {Element} [E=HTMLElement]
- * @param {string} selector
- * @returns {E[]}
- */
-const all = (selector) => [.../** @type {NodeListOf<E>} */ (document.querySelectorAll(selector))];
 /** @type {WeighData} */
 const data = JSON.parse(/** @type {HTMLElement} */ (document.getElementById("weigh-data")).textContent);
 data.others = others;
@@ -38,75 +48,12 @@ const usual = { ...data.start, vs: data.chosen };
 const { read, refused, query, address } = addressed(data, usual);
 let [state, drawn] = [usual, /** @type {Drawn} */ ({})]; // drawn: what the slow parts last showed
 let [pushed, waiting] = [-1e9, 0]; // when the address last got an entry of its own; the next frame
-
-const root = /** @type {HTMLElement} */ (document.querySelector("[data-all]"));
-/** @type {{ [key: string]: HTMLElement[] }} */
-const places = Object.fromEntries(
-  all("[data-at]")
-    .map((node) => node.dataset.at)
-    .map((key) => [key, all(`[data-at="${key}"]`)]),
-);
-/** @type {{ [key: string]: HTMLInputElement[] }} */
-const inputs = Object.fromEntries(
-  all("[data-in]")
-    .map((node) => node.dataset.in)
-    .map((key) => [key, all(`[data-in="${key}"]`)]),
-);
-const bars = all("[data-bars] tr[data-slug]").map((row) => ({
-  slug: row.dataset.slug ?? "",
-  table: row.closest("table"),
-  n: /** @type {Element} */ (row.querySelector(".n")),
-  bar: row.querySelector("rect"),
-}));
-const columnsNow = () =>
-  all(".w-strip [data-kind]").map((node) => ({
-    node,
-    kind: Number(node.dataset.kind),
-    still: node.classList.contains("w-still"),
-  }));
-const legendNow = () => all("[data-kind-bytes]").map((node) => ({ node, kind: Number(node.dataset.kindBytes) }));
 let [columns, legend] = [columnsNow(), legendNow()];
-const curves = all(".w-curve svg").map((svg, at) => ({
-  frame: Object.values(FRAMES)[at],
-  lines: /** @type {Element} */ (svg.querySelector("[data-lines]")),
-  now: svg.querySelector("[data-now]"),
-  dot: svg.querySelector("[data-now] circle"),
-}));
-const chosen = /** @type {HTMLTableSectionElement} */ (document.querySelector("[data-chosen] tbody"));
-const split = /** @type {HTMLElement} */ (document.querySelector("[data-split]")),
-  [planned] = `${split.getAttribute("href")}`.split("&");
-
-// ---------------------------------------------------------------- what is shown
-
-/**
- * The text node stays: another child would make every :has() of the page look again.
- * @param {Element} node
- * @param {string} text
- */
-function write(node, text) {
-  const only = node.childNodes.length === 1 ? /** @type {Text} */ (node.firstChild) : null;
-  if ((only?.data ?? "") === text || rests(node)) return;
-  if (only?.data === undefined) node.textContent = text;
-  else only.data = text;
-}
-/**
- * @param {string} key
- * @param {string} text
- */
-const put = (key, text) => {
-  for (const node of places[key] || []) {
-    write(node, text);
-    if (node.hidden === !!text) node.hidden = !text;
-  }
-};
 /**
  * @param {string} slug
  * @returns {GrowthSheet | undefined}
  */
 const sheetOf = (slug) => (slug === data.slug ? sheet : others[slug]?.[1]);
-/** @param {number} context */
-const nearest = (context) =>
-  CONTEXTS.reduce((best, one, at) => (Math.abs(one - context) < Math.abs(CONTEXTS[best] - context) ? at : best), 0);
 
 /**
  * Everything that follows the slider: attributes and short texts, no layout of more than a line.
@@ -125,45 +72,12 @@ function show(whole) {
     node.setAttribute("aria-valuetext", `${int(state.ctx)} tokens, ${told.total}`);
   }
   for (const node of places.track) node.setAttribute("d", `M0 2H${at}`);
-  for (const key of /** @type {const} */ (["ctx", "batch", "gpus", "gpu"]))
-    for (const node of inputs[key] || [])
-      if (node.value !== String(state[key]) && (node !== document.activeElement || node.dataset.bad === undefined))
-        node.value = String(state[key]);
+  fillIn(state);
   for (const node of all("[data-reset]")) node.hidden = !query(state);
-  for (const key of /** @type {const} */ (["kv", "job"]))
-    for (const node of inputs[key] || []) node.checked = node.value === state[key];
-  strip();
-  rows();
+  stripOf(sheet, state, columns, legend);
+  rowsOf(sheet, state, sheetOf);
   now(told);
   document.dispatchEvent(new CustomEvent("weigh", { detail: state }));
-}
-
-function strip() {
-  const { high, top } = stripBytes(sheet, state);
-  for (const { node, kind, still } of rests(root) ? [] : columns)
-    node.setAttribute("transform", scaled(high[kind], top, still));
-  for (const { node, kind } of legend) write(node, inBytes(high[kind][0] + high[kind][1]));
-  put("edge", inBytes(top, 0));
-}
-
-// The bars of other models, and the table of those that were chosen.
-function rows() {
-  const dtype = DTYPES[state.kv];
-  const sizes = bars.map(({ slug }) => {
-    const one = sheetOf(slug);
-    return one ? keptBytes(one, state.ctx, dtype, state.batch) : 0;
-  });
-  const most = new Map(); // each table has a scale of its own
-  bars.forEach(({ table }, at) => most.set(table, Math.max(1, most.get(table) ?? 1, sizes[at])));
-  bars.forEach(({ table, n, bar }, at) => {
-    if (rests(n)) return;
-    write(n, inBytes(sizes[at]));
-    bar?.setAttribute("width", Math.max((1000 * sizes[at]) / most.get(table), 2).toFixed(1));
-  });
-  for (const row of chosen.rows)
-    beside(sheet, /** @type {GrowthSheet} */ (sheetOf(/** @type {string} */ (row.dataset.slug))), state).forEach(
-      (text, at) => write(row.cells[1 + at], text),
-    );
 }
 
 /**
@@ -174,11 +88,7 @@ function now({ total }) {
   const key = JSON.stringify([state.kv, state.batch, state.vs]);
   if (drawn.key !== key) redraw(key);
   const size = keptBytes(sheet, state.ctx, DTYPES[state.kv], state.batch);
-  for (const { frame, now: mark, dot } of curves) {
-    const { x, y } = plotOf(frame, drawn.range);
-    mark?.setAttribute("transform", `translate(${x(state.ctx).toFixed(1)} 0)`);
-    if (dot) dot.setAttribute("cy", y(size).toFixed(1));
-  }
+  markOn(drawn.range, state.ctx, size);
   drawn.total = total;
 }
 
@@ -193,7 +103,7 @@ function redraw(key) {
 }
 
 /** @param {string} slug */
-function row(slug) {
+export function row(slug) {
   const [title, other] = others[slug],
     out = document.createElement("button");
   Object.assign(out, { type: "button", className: "w-out", textContent: "×" });
@@ -320,16 +230,8 @@ function listen() {
       inputs.slide[0].focus();
     });
   addEventListener("keydown", (event) => {
-    const by = event.key === "[" ? -1 : Number(event.key === "]");
-    if (
-      !by ||
-      /** @type {Element} */ (event.target).closest("input:not([type=range]), select, textarea") ||
-      event.ctrlKey ||
-      event.metaKey ||
-      event.altKey
-    )
-      return;
-    choose({ ctx: CONTEXTS[Math.min(Math.max(nearest(state.ctx) + by, 0), CONTEXTS.length - 1)] });
+    const by = steppedBy(event);
+    if (by) choose({ ctx: CONTEXTS[Math.min(Math.max(nearest(state.ctx) + by, 0), CONTEXTS.length - 1)] });
   });
   for (const node of inputs.vs) {
     node.addEventListener("focus", () => asked().catch(() => {}));
