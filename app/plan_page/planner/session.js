@@ -1,6 +1,6 @@
 /* What is chosen -> all that follows from it: the model, the layout, its plan and times, its address.
 
-Every part of the page reads `state`; page.js, cursor.js and pin.js write it. */
+Every part of the page reads `state`; page.js, plan-view.js, cursor.js and pin.js write it. */
 
 import * as address from "./address.js";
 import * as elements from "./elements.js";
