@@ -182,7 +182,9 @@ def markdown(text: str) -> str:
     from mdit_py_plugins.dollarmath import dollarmath_plugin
 
     def render(latex: str, options: dict[str, Any]) -> str:
-        return convert(latex, display="block" if options["display_mode"] else "inline")
+        if not options["display_mode"]:
+            return convert(latex)
+        return convert(latex, display="block").replace("<math ", '<math tabindex="0" ', 1)  # a wide one scrolls by keys
 
     reader = MarkdownIt("commonmark", {"html": False}).enable("table").use(dollarmath_plugin, renderer=render)
     scrolls = '<div class="learn-scroll" tabindex="0" role="region" aria-label="Table">'  # where a phone is too narrow
