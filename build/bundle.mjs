@@ -20,21 +20,18 @@ const virtual = (entries) => ({
   },
 });
 
-/* What an entry imports is there before all that it fetches later. Each of these imports it, too: else esbuild would cut
-   it into a file for every set of them that shares a module, and a reader would wait for all of these files. */
+/* What an entry imports is there before all that it fetches later. Each of these imports the entry, too: else esbuild would
+   cut it into a file for every set of them that shares a module, and a reader would wait for all of these files. */
 const whole = (entries) => ({
   name: "whole",
   setup(esbuild) {
     const late = new Set();
-    const lines = Object.values(entries).flatMap(({ file }) => readFileSync(join(root, file), "utf8").split("\n"));
-    const shared = lines.map((line) => /^(?:import|\}) .*from ("\..*";)$/.exec(line)?.[1]).filter(Boolean);
+    const imports = Object.values(entries).map(({ file }) => `import ${JSON.stringify(join(root, file))};`);
     esbuild.onResolve({ filter: /^\./ }, ({ path, kind, resolveDir }) => {
       if (kind === "dynamic-import") late.add(join(resolveDir, path));
     });
     esbuild.onLoad({ filter: /\.js$/ }, ({ path }) =>
-      late.has(path)
-        ? { contents: [readFileSync(path, "utf8"), ...shared.map((from) => `import ${from}`)].join("\n") }
-        : undefined,
+      late.has(path) ? { contents: [readFileSync(path, "utf8"), ...imports].join("\n") } : undefined,
     );
   },
 });
