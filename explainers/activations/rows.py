@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from cutaway.explainers.blocks.rows import PLAYED, Played, rounding_of
+from cutaway.explainers.blocks.plain_rows import rounding_of
+from cutaway.explainers.blocks.rows import PLAYED, Played
 from cutaway.explainers.matrix.rows import GROUPS, STORED_AS, float_row
 
 INPUTS = 128

@@ -5,4 +5,4 @@ export {
   outlierFigure as outlier,
   rulesFigure as rules,
   sidesFigure as sides,
-} from "./beats.js";
+} from "./beat_figures.js";

@@ -3,8 +3,8 @@
    update(state, out, open)   open: a bet on them is, and no number is shown */
 import { h, s, setAttrs, setText, uid } from "../kit/dom.js";
 import { fill, put } from "../kit/numbers.js";
-import { px } from "./chart.js";
-import { words } from "./parts.js";
+import { px } from "./axis.js";
+import { plain } from "./spell.js";
 
 /** @import { Data } from "../../.make/data_types/blocks.d.ts" */
 /** @import { Now, Real, Ruled, State } from "./compute.js" */
@@ -48,10 +48,10 @@ export const rule_lab = (data, onRule) => {
   });
   /** @param {typeof cards[number]} card @param {Ruled} found @param {Now} out */
   const mini = (card, found, out) => {
-    const sizes = [...out.values, ...out.lab.flatMap((r) => r.dequantized)].map((v) => Math.abs(words.plain(v)));
+    const sizes = [...out.values, ...out.lab.flatMap((r) => r.dequantized)].map((v) => Math.abs(plain(v)));
     const top = 1.05 * Math.max(...sizes, 1e-30);
     /** @param {Real} v */
-    const y = (v) => px((H / 2) * (1 - words.plain(v) / top));
+    const y = (v) => px((H / 2) * (1 - plain(v) / top));
     const col = W / out.shown;
     const [given, cut, back] = card.drawn.children;
     /** @param {boolean} clipped */

@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-import math
 from functools import cache
 from typing import Any
 
 import numpy as np
 
 from cutaway.explainers import fmt
-from cutaway.explainers.blocks import codec, lines, rows, words
+from cutaway.explainers.blocks import codec, excerpts, legal, lines, plain_rows, rows, words
 from cutaway.explainers.blocks.packing import pack_elements, scale_bytes, settle_packing
 from cutaway.explainers.blocks.results import floats, levels, plainly, results, tile
 from cutaway.explainers.blocks.samples import TILE, sample
+from cutaway.explainers.blocks.survey import survey
+
+check, LIMIT, OWN = legal.check, legal.LIMIT, legal.OWN
+lab_data, beat_data = excerpts.lab_data, excerpts.beat_data
 
 SIZE = {name: row.n for name, row in rows.PLAYED.items()}
 SHOWN = {name: row.shown for name, row in rows.PLAYED.items()}
 OUTLIER_AT = 5  # which element the outlier slider multiplies
-LIMIT = 10_000.0  # of a typed value: FP16 scales still hold
-OWN = 256  # how many numbers a reader may paste
 
 STATE = {
     "scheme": "mxfp4",
@@ -61,11 +62,11 @@ def given(state: dict, n: int) -> np.ndarray:
 def data() -> dict:
     """Everything the widget must not invent: schemes, rules, ledger, the codebook, and how often blocks clip."""
     return {
-        "schemes": rows.played_schemes(),
+        "schemes": plain_rows.played_schemes(),
         "rules": [{key: rule[key] for key in ("name", "formula", "who")} for rule in rows.RULES],
         "samples": list(rows.SAMPLES),
         "packings": rows.PACKINGS,
-        "ledger": rows.ledger(),
+        "ledger": plain_rows.ledger(),
         "halves": rows.HALVES,
         "wide": list(rows.WIDE),
         "books": {name: book for name, book in rows.BOOKS.items() if name != "dynamic8"},  # made by the browser itself
@@ -74,110 +75,6 @@ def data() -> dict:
         "own": OWN,
         "outlier_at": OUTLIER_AT,
     }
-
-
-# Kinds that searched.js adds: an embedded lab is one file of 30 KB, and leaves them to the page.
-SEARCHED = ("four_over_six", "hqq", "mlx", "nf4_nested", "q8_0", "q4_k", "q6_k", "iq4_nl", "ue4m3")
-
-
-def lab_data(data: dict) -> dict:
-    """What the embedded lab plays, and the prices of that."""
-    schemes = [row for row in data["schemes"] if row["kind"] not in SEARCHED]
-    kept = {row["name"] for row in schemes}
-    packings = {name for row in schemes for name in row["packings"]}
-    return data | {
-        "schemes": schemes,
-        "ledger": [row for row in data["ledger"] if row["name"] in kept],
-        "packings": {name: words for name, words in data["packings"].items() if name in packings},
-        "books": {"nf4": data["books"]["nf4"]},
-    }
-
-
-# What the beats play: their choices of a scheme in page.md.
-IN_BEATS = ("mxfp4", "nvfp4")
-PRICED = (*IN_BEATS, "int4_gptq", "nf4", "mxfp6_e3m2", "fp8_128x128")
-
-
-def beat_data(data: dict, beat: Any) -> dict:
-    """A beat needs the schemes that it plays and their prices; it prints no note, no packing and no source. Who uses a
-    rule and how often blocks clip stands in the beat on rules alone."""
-    priced = beat.figure == "cost"
-    names = PRICED if priced else IN_BEATS
-    found = data | {
-        "schemes": [{**row, "note": ""} for row in data["schemes"] if row["name"] in names],
-        "ledger": [{**row, "source": ""} for row in data["ledger"] if row["name"] in names],
-        "packings": dict.fromkeys(data["packings"], ""),
-        "books": {"nf4": data["books"]["nf4"]} if priced else {},
-    }
-    if beat.figure == "rules":
-        return found
-    rules = [{**row, "formula": "", "who": ""} for row in data["rules"]]
-    unlabelled = [{**row, "label": ""} for row in data["samples"]]
-    surveys: dict[str, dict] = {name: {} for name in data["survey"] if name in names}
-    return found | {"rules": rules, "survey": surveys, "samples": unlabelled}
-
-
-def survey(blocks: int = 2048) -> dict:
-    """Scheme -> sample -> rule -> [share of blocks whose largest number clips, mean squared error]."""
-    out: dict = {}
-    for scheme in codec.MX:
-        for kind in ("bell", "heavy"):
-            x = sample(kind, 0, 32 * blocks).astype(np.float32).reshape(blocks, 32)
-            for rule in codec.RULES:
-                made = codec.quantize(scheme, x, rule)
-                error = np.mean((made.values.astype(np.float64) - x) ** 2)
-                cell = [round(float(made.clipped.any(axis=1).mean()), 4), float(f"{error:.3g}")]
-                out.setdefault(scheme, {}).setdefault(kind, {})[rule] = cell
-    return out
-
-
-def check(state: dict) -> str:
-    """ "" or the sentence that says what is legal."""
-    samples = [row["value"] for row in rows.SAMPLES]
-    for what, key, known in (
-        ("scheme", "scheme", SIZE),
-        ("scale rule", "rule", codec.RULES),
-        ("sample", "sample", samples),
-        ("packing", "packing", rows.PACKINGS),
-    ):
-        if state[key] not in known:
-            return f"There is no {what} “{state[key]}”. There are: {', '.join(known)}."
-    if not own_is_legal(state):
-        return "Your own numbers are 1 to 256 numbers from -10,000 to 10,000."
-    if not _is_integer(state["seed"], 0, 9999):
-        return "The seed is a whole number from 0 to 9,999."
-    if not _is_integer(state["picked"], 0, 127):
-        return "The picked element is a whole number from 0 to 127."
-    if not _is_between(state["outlier"], 1, 1024):
-        return "The outlier is a number from 1 to 1,024: how many times its size."
-    if not _is_between(state["tensor_amax"], 0.0001, 1e6):
-        return "The tensor's largest value is a number from 0.0001 to 1,000,000."
-    for key, value in state["edits"].items():
-        if key not in _KEYS or not (value in ("-0", "NaN") or _is_between(value, -LIMIT, LIMIT)):  # JSON has neither
-            return "A changed value is a number from -10,000 to 10,000, or NaN, at an element from 0 to 127."
-    if state["scheme"] not in codec.MX and "NaN" in state["edits"].values():
-        return "NaN is supported here only for the MX schemes: choose one, or remove the NaN."
-    return ""
-
-
-_KEYS = {str(i) for i in range(TILE)}
-
-
-def own_is_legal(state: dict) -> bool:
-    """Whether the pasted numbers are numbers, and there are some where they are asked for."""
-    own = state["own"]
-    least = 1 if state["sample"] == "own" else 0
-    return isinstance(own, list) and least <= len(own) <= OWN and all(_is_between(v, -LIMIT, LIMIT) for v in own)
-
-
-def _is_between(value: object, low: float, high: float) -> bool:
-    if not isinstance(value, int | float) or isinstance(value, bool):
-        return False
-    return math.isfinite(value) and low <= value <= high
-
-
-def _is_integer(value: Any, low: int, high: int) -> bool:
-    return _is_between(value, low, high) and float(value).is_integer()
 
 
 def compute(state: dict, data: dict) -> dict:

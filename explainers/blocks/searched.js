@@ -1,7 +1,7 @@
 /* What the page and notebooks play, and a single file does not: kinds of schemes and their lines are added here, so that an
    embedded lab or beat need not carry them. */
+import { extras } from "./block_inputs.js";
 import { codec } from "./codec.js";
-import { extras } from "./embedded.js";
 import { bits32, code } from "./float32.js";
 import { four_over_six } from "./four_over_six.js";
 import { q8_0 } from "./grids.js";
@@ -9,8 +9,9 @@ import { dynamic8, hqq, mlx, nf4_nested } from "./grids_more.js";
 import { facts_of, in_lines, largest_of, lines, more_lines, reaches } from "./lines.js";
 import { own_numbers } from "./own.js";
 import { more_runs, more_stored } from "./packing.js";
+import { q4_k } from "./q4_k.js";
 import { hex, num, plain } from "./spell.js";
-import { iq4_nl, q4_k, q6_k, ue4m3 } from "./super_blocks.js";
+import { iq4_nl, q6_k, ue4m3 } from "./super_blocks.js";
 
 /** @import { Format, Made, Row } from "./float32.js" */
 /** @import { Line, Out } from "./lines.js" */

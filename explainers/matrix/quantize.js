@@ -1,6 +1,6 @@
 /* A matrix and a scheme -> what comes back, by the quantizers of *blocks*; and how large the error is in each cell of a map. */
 import { codec } from "../blocks/codec.js";
-import { q4_k } from "../blocks/super_blocks.js";
+import { q4_k } from "../blocks/q4_k.js";
 import { rotated, turn_back } from "./weights.js";
 
 /** @import { Data } from "../../.make/data_types/matrix.d.ts" */

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from cutaway.explainers.blocks.rows import FP8, INT4, PLAYED, Played, rounding_of
+from cutaway.explainers.blocks.plain_rows import rounding_of
+from cutaway.explainers.blocks.rows import FP8, INT4, PLAYED, Played
 from cutaway.gallery.formats.schemes import SCHEMES, spell
 
 SIDE = 1024  # rows and columns of the matrix

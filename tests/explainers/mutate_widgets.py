@@ -32,7 +32,8 @@ from tests.linked import linked  # noqa: E402
 
 TWINS = re.compile(
     r"/(compute|codec|algorithms|schedules|simulate|asked|timed|run|engine|pool|legal|layer|folding|machine)\.js"
-    r"|/(partial_attention|small|traffic)\.js|kit/(codes|fractions|fraction-text|reals|typed-numbers|casts)|bits/rounding|blocks/parts|rounding/sums"
+    r"|/(partial_attention|small|traffic)\.js|kit/(codes|fractions|fraction-text|reals|typed-numbers|casts)|bits/rounding|rounding/sums"
+    r"|blocks/(parts|samples|results|quantizer|scale_rules)\.js"
 )
 BEATS = ("numbers_browser", "bets_browser", "phrases_browser", "beats_browser")  # what goes over all pages
 KITS = (

@@ -9,7 +9,7 @@ from fractions import Fraction
 import pytest
 
 from cutaway import explainers
-from cutaway.explainers.blocks import codec, rows
+from cutaway.explainers.blocks import codec, plain_rows, rows
 from cutaway.gallery.formats import codes
 from cutaway.gallery.formats.scalar import FORMATS
 from tests import bundled
@@ -76,7 +76,7 @@ def test_the_kit_rounds_as_python_does(blank, verified):
 @pytest.mark.parametrize("scheme", [name for name, element in codec.MX.items() if not element.unit])
 def test_elements_are_the_rows_of_formats(scheme):
     """What blocks round to has the bits, the largest number and the exponents of its format's row."""
-    row = next(one for one in rows.played_schemes() if one["name"] == scheme)
+    row = next(one for one in plain_rows.played_schemes() if one["name"] == scheme)
     f, held, given = FORMATS[rows.PLAYED[scheme].element], codec.MX[scheme], row["format"]
     numbers = [codes.decode(f, code) for code in range(1 << f.bits)]
     most = max(x.magnitude for x in numbers if x.kind == "finite")
@@ -89,6 +89,6 @@ def test_elements_are_the_rows_of_formats(scheme):
 
 def test_mxint8_counts_in_sixty_fourths():
     """Its element is INT8 times 2^-6 (OCP MX v1.0), so the largest is 127/64; the browser is told the same."""
-    given = next(one for one in rows.played_schemes() if one["name"] == "mxint8")["format"]
+    given = next(one for one in plain_rows.played_schemes() if one["name"] == "mxint8")["format"]
     held = codec.MX["mxint8"]
     assert (held.unit, held.largest, held.emax) == (given["unit"], given["largest"], given["emax"]) == (64, 127 / 64, 0)
