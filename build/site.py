@@ -14,27 +14,25 @@ stand in <out>.parts/ until the site is whole; the next build goes on from them 
 
 from __future__ import annotations
 
-import argparse
-import gc
 import importlib.util
 import os
 import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from urllib.parse import urlsplit
 
 from cutaway import explainers
 from cutaway.app import first
 from cutaway.app.docs import commands
 from cutaway.app.making import on_dask, step
-from cutaway.app.making.folders import hold, replaceable, swap, unwritable, workshop
-from cutaway.app.making.parts import Parts, file_of, made
-from cutaway.app.making.processes import Turns, cores, helpers
+from cutaway.app.making.arguments import arguments
+from cutaway.app.making.folders import swap, workshop
+from cutaway.app.making.page_files import place, rewrite, write_file
+from cutaway.app.making.parts import Parts, kept, made
+from cutaway.app.making.processes import Turns, helpers, loaded_for_good
 from cutaway.app.packed import page as packed
 from cutaway.app.rebuild import ASSETS, KIT, Watched, WatchedSources, changes
 from cutaway.app.site import Site, cards
@@ -51,19 +49,6 @@ WARNING = (
 WORTH = 200  # files that are worth a process of their own
 STAYS = "lists and other models' pages say what they said: build the whole before it is published"
 LISTS_TOO = "explainers and other models' pages say what they said: build the whole before it is published"
-
-
-def target(folder: Path, page: Page) -> Path:
-    """Where a page's file goes; a path that would leave the folder is a bug, not a file."""
-    return place(folder, page.path)
-
-
-def place(folder: Path, path: str) -> Path:
-    """Where the file of a page at `path` goes."""
-    name = file_of(path)
-    if name.startswith("/") or ".." in name.split("/"):
-        raise ValueError(f"the page {path!r} would be written outside {folder}")
-    return folder / name
 
 
 def write(site: Site, folder: Path, say, jobs: int = 1, parts: Parts | None = None, by_dask: str | None = None) -> int:
@@ -101,15 +86,6 @@ def write(site: Site, folder: Path, say, jobs: int = 1, parts: Parts | None = No
     return total
 
 
-def write_file(file: Path, content: bytes) -> None:
-    """A file, and the folders that it stands in where they are not there yet."""
-    try:
-        file.write_bytes(content)
-    except FileNotFoundError:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_bytes(content)
-
-
 def prepare(processes: int) -> None:
     """Work out what every process will ask for: what can be stored, each by one of them; the lineage before they
     are forked."""
@@ -124,51 +100,6 @@ def prepare(processes: int) -> None:
         with helpers(work, processes):
             comparing.catalogue_lineage()
             work()
-
-
-@contextmanager
-def loaded_for_good() -> Iterator[None]:
-    """What is loaded by now stays meanwhile: to look through it for garbage takes a sixth of a build, and copies the
-    memory that forked processes share."""
-    before = gc.get_threshold()
-    gc.freeze()
-    gc.set_threshold(50_000, 20, 50)
-    try:
-        yield
-    finally:
-        gc.set_threshold(*before)
-        gc.unfreeze()
-
-
-@contextmanager
-def kept(out: Path, site: Site) -> Iterator[Parts | None]:
-    """What an unfinished build made; None while another build of the same site holds it. Gone when all is well."""
-    folder = out.with_name(f"{out.name}.parts")
-    folder.mkdir(exist_ok=True)
-    if (lock := hold(folder)) is None:
-        yield None
-        return
-    parts = Parts(folder, step.settings_of(site))
-    try:
-        yield parts
-        parts.remove()
-    finally:
-        with suppress(OSError):
-            folder.rmdir()  # nothing was kept
-        os.close(lock)
-
-
-def rewrite(pages: list[Page], out: Path, changed: bool = False) -> int:
-    """Write some pages, or of these the changed ones, into the site that is there, each file whole or not at all."""
-    made = [(target(out, page), page.content()) for page in pages]  # all first: a fault leaves the site as it is
-    if changed:
-        made = [(path, content) for path, content in made if not path.is_file() or path.read_bytes() != content]
-    for path, content in made:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        part = path.with_name(f"{path.name}.{os.getpid()}")
-        part.write_bytes(content)
-        part.replace(path)
-    return len(made)
 
 
 def part_of(page: Page) -> str:
@@ -201,66 +132,6 @@ def illustrate(site: Site) -> None:
         site.cards = cards.made(site, progress)
     except cards.NoBrowser as why:
         print(f"--images: {why}; every page has the same picture.", file=sys.stderr)
-
-
-def address(text: str) -> str:
-    """--base as it was typed, if links can begin with it."""
-    try:
-        parts = urlsplit(text)
-        good = parts.scheme in ("http", "https") and parts.hostname and not parts.query and not parts.fragment
-    except ValueError:
-        good = False
-    if text and not good:
-        raise argparse.ArgumentTypeError(f"{text!r} is no address a site can have; it looks like https://host/prefix/")
-    return text
-
-
-def arguments(argv: list[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description="Write the static site.")
-    parser.add_argument("--out", type=Path, default=ROOT / "_site", metavar="DIR", help="default: _site")
-    where = "where it will be hosted: for sitemap, feed, oEmbed, link previews, the 404 page"
-    parser.add_argument("--base", type=address, default="", metavar="URL", help=where)
-    faults = "where faults are reported (https://host/owner/name/issues): model pages link to its form"
-    parser.add_argument("--issues", type=address, default="", metavar="URL", help=faults)
-    images = "draw a picture of each model and explainer for link previews; needs --base and a browser"
-    parser.add_argument("--images", action="store_true", help=images)
-    many = "processes that write pages; default: one for each core"
-    parser.add_argument("--jobs", type=int, default=cores(), metavar="N", help=many)
-    who = "who makes the models' pages: processes of this machine (default), or the workers of a Dask cluster"
-    parser.add_argument("--executor", choices=("processes", "dask"), default="processes", help=who)
-    which = "a Dask scheduler, as tcp://host:8786; default: a cluster of N processes of this machine, N from --jobs"
-    parser.add_argument("--scheduler", default="", metavar="ADDRESS", help=which)
-    some = parser.add_mutually_exclusive_group()
-    few = "write these models, explainers or assets alone into the site that is there, built with the same --base"
-    some.add_argument("--only", nargs="+", default=[], metavar="NAME", help=few)
-    stay = "stay, and write again what follows from a snapshot, a script, a style or an explainer whenever it changes"
-    some.add_argument("--watch", action="store_true", help=stay)
-    own = "models that have pages of their own, in the catalogue's order; browsers draw the rest. Default: %(default)s"
-    parser.add_argument("--rendered", type=int, default=catalog.RENDERED, metavar="N", help=own)
-    options = parser.parse_args(argv)
-    if options.rendered < 1:
-        parser.error(f"--rendered {options.rendered}: at least one model has a page of its own")
-    if options.images and not options.base:
-        parser.error("--images needs --base: a picture for link previews has a whole address")
-    if options.scheduler and options.executor != "dask":
-        parser.error("--scheduler is the address of a Dask scheduler: add --executor dask")
-    if options.only:
-        known(parser, options)
-    elif reason := unwritable(options.out.resolve().parent):
-        parser.error(f"no site can be written to {options.out} ({reason}): name another folder")
-    elif not replaceable(options.out):
-        parser.error(f"{options.out} holds other things than a site, and would be replaced whole: name another folder")
-    return options
-
-
-def known(parser: argparse.ArgumentParser, options: argparse.Namespace) -> None:
-    """--only names models of the catalogue, explainers or assets, and goes into a site."""
-    if options.images:
-        parser.error("--only leaves the pictures for link previews as they are: leave out --images")
-    if strange := [name for name in options.only if name not in {*catalog.BY_SLUG, *explainers.names(), ASSETS}]:
-        parser.error(f"{strange[0]} is no model of the catalogue, no explainer, and not {ASSETS!r}")
-    if not (options.out / "index.html").is_file():
-        parser.error(f"{options.out} is no site yet: build one without --only first")
 
 
 def main(argv: list[str] | None = None) -> int:

@@ -3,20 +3,20 @@
 
 import { handPlans } from "../plan_page/hand-plans.js";
 import { copied } from "../site/clipboard.js";
+import { handed } from "../your_model/handed-config.js";
 import { read, written } from "../your_model/permalink.js";
 import { python, Stopped } from "../your_model/python.js";
 import * as recent from "../your_model/recent.js";
+import { choose, chosen } from "./brushes.js";
+import { modelCalled, startOf } from "./design-start.js";
+import { at, refuse, say, tellSheet } from "./design-status.js";
 import { asSheet } from "./editor-sheet.js";
 import { address, withEdit, without } from "./edits.js";
 import { paintable } from "./paint-strip.js";
+import { act, drop } from "./request-queue.js";
 
 /** @import { Designed } from "../your_model/types.d.ts" */
 
-/**
- * @param {string} id
- * @returns {any} an element of the page, of whatever kind
- */
-const at = (id) => document.getElementById(id);
 const { worker, folder, most, seconds, starts, slug, edits, context } = at("design").dataset;
 const engine = python({
   worker,
@@ -33,62 +33,8 @@ let past = [],
   /** @type {string[]} */
   future = [];
 let config = ""; // as it is downloaded; "" until Python has answered
-/** @type {(() => Promise<void>) | null} */
-let waiting = null;
-let busy = false;
-
-/**
- * @param {string} words
- * @param {number} [loaded]
- * @param {number} [of]
- */
-function say(words, loaded = 0, of = 0) {
-  at("status").textContent =
-    loaded < of ? `${words} ${(loaded / 1e6).toFixed(1)} of ${(of / 1e6).toFixed(1)} MB` : words;
-  at("progress").hidden = !(loaded < of);
-  at("cancel").hidden = !words;
-  at("progress").max = of || 1;
-  at("progress").value = loaded;
-  tellSheet();
-}
-
-/** @param {string} sentence */
-function refuse(sentence) {
-  at("error").textContent = sentence;
-  at("error").hidden = !sentence;
-  tellSheet();
-}
-
-/** The sheet of a phone covers neither: what is going on, else what went wrong, else how much is changed. */
-function tellSheet() {
-  at("sheet-says").textContent = at("status").textContent || at("error").textContent || at("changes").textContent;
-}
 
 // ---------------------------------------------------------------- asking
-
-/**
- * One request after another: while one is at work only the latest waits.
- * @param {() => Promise<void>} run
- */
-async function act(run) {
-  waiting = run;
-  if (busy) return;
-  busy = true;
-  document.querySelector(".d-columns")?.setAttribute("aria-busy", "true");
-  while (waiting) {
-    const next = waiting;
-    waiting = null;
-    refuse("");
-    try {
-      await next();
-    } catch (error) {
-      refuse(error instanceof Stopped ? error.message : `Something here went wrong: ${error}`);
-    }
-  }
-  busy = false;
-  say("");
-  document.querySelector(".d-columns")?.removeAttribute("aria-busy");
-}
 
 /**
  * Ask for a design; what comes of it is shown, and what cannot be stays in its box with a sentence.
@@ -145,13 +91,7 @@ function enter(how) {
  */
 const begin = (name, wanted, entry) =>
   act(async () => {
-    if (name !== base.slug) {
-      const address = `${starts}${name.split("/").map(encodeURIComponent).join("/")}.json`;
-      const answer = await fetch(address).catch(() => null);
-      if (!answer?.ok)
-        throw new Stopped(`No drawn model here is called “${name.slice(0, 80)}”. Choose one under “Other model”.`);
-      rebase({ ...(await answer.json()), hash: "" });
-    }
+    if (name !== base.slug) rebase({ ...(await startOf(starts, name)), hash: "" });
     await ask(wanted, entry);
   });
 
@@ -194,27 +134,8 @@ async function follow() {
   if (config || query.has("edit") || query.has("ctx")) begin(slug, query.has("edit") ? wanted : edits, "");
 }
 
-/** A config that another page handed over. */
-function handed() {
-  try {
-    const text = sessionStorage.getItem("your-model") ?? "";
-    sessionStorage.removeItem("your-model");
-    return text;
-  } catch {
-    return "";
-  }
-}
-
 // ---------------------------------------------------------------- the reader's hands
 
-const chosen = () => document.querySelector(".d-brushes [aria-checked=true]")?.id ?? "";
-/** @param {string} id of a brush */
-function choose(id) {
-  const brush = at(id);
-  if (!brush || brush.disabled) return;
-  for (const one of document.querySelectorAll(".d-brushes [role=radio]"))
-    one.setAttribute("aria-checked", String(one === brush));
-}
 asSheet({ sheet: at("sheet"), open: at("sheet-open"), close: at("sheet-close"), drawing: at("drawing") });
 const paint = paintable(at("editor"), (pattern) => show(withEdit(now.edits, "mix", pattern)));
 
@@ -288,16 +209,13 @@ at("copy").addEventListener("click", async () => {
     : "Copy the address bar: it holds this design.";
 });
 at("cancel").addEventListener("click", () => {
-  waiting = null;
+  drop();
   engine.cancel();
 });
 at("other").addEventListener("submit", (/** @type {Event} */ event) => {
   event.preventDefault();
   const typed = at("other-name").value.trim().toLowerCase(),
-    rows = [.../** @type {HTMLOptionElement[]} */ (at("others").options)];
-  const found =
-    rows.find(({ value, dataset }) => value.toLowerCase() === typed || dataset.slug?.toLowerCase() === typed) ??
-    rows.find(({ value, dataset }) => `${value} ${dataset.slug}`.toLowerCase().includes(typed));
+    found = modelCalled(typed, at("others").options);
   if (!typed || !found)
     return refuse(`No drawn model here is called “${typed}”. Type a name from the list, such as DeepSeek V3.`);
   /** @type {HTMLElement} */ (document.querySelector(".d-other")).removeAttribute("open");

@@ -11,9 +11,13 @@ import hashlib
 import marshal
 import os
 import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from cutaway.app.making.step import Files, Settings, model_files
+from cutaway.app.making.folders import hold
+from cutaway.app.making.step import Files, Settings, model_files, settings_of
+from cutaway.app.site import Site
 
 
 class Parts:
@@ -47,6 +51,24 @@ class Parts:
     def remove(self) -> None:
         """The site is whole."""
         shutil.rmtree(self.folder, ignore_errors=True)
+
+
+@contextmanager
+def kept(out: Path, site: Site) -> Iterator[Parts | None]:
+    """What an unfinished build made; None while another build of the same site holds it. Gone when all is well."""
+    folder = out.with_name(f"{out.name}.parts")
+    folder.mkdir(exist_ok=True)
+    if (lock := hold(folder)) is None:
+        yield None
+        return
+    parts = Parts(folder, settings_of(site))
+    try:
+        yield parts
+        parts.remove()
+    finally:
+        with suppress(OSError):
+            folder.rmdir()  # nothing was kept
+        os.close(lock)
 
 
 def file_of(path: str) -> str:

@@ -2,15 +2,10 @@
    State is the URL: ?mixer=mla,delta&mlp=moe&q=qwen&sort=parameters&view=table */
 import { $, cards, compare, gallery, pending } from "./gallery-cards.js";
 import { boxes, chosen, counted, groups, labelOf } from "./gallery-facets.js";
+import { asked, beside, form, open, search } from "./gallery-search.js";
 import { rows } from "./gallery-table.js";
 
-/** @import { Find, SearchAnswer } from "../site/types.d.ts" */
 /** @import { Card } from "./gallery-cards.js" */
-
-/** @type {HTMLInputElement} */
-const search = $(".search input");
-
-const form = /** @type {HTMLFormElement} */ (search.form);
 
 /** @type {HTMLSelectElement} */
 const sort = $("#sort");
@@ -34,75 +29,12 @@ let placed = cards;
 const section = /** @type {HTMLElement | null} */ (gallery.querySelector(".further"));
 const packed = section && import("../packed/further.js").then(({ further }) => further(section));
 
-/** @type {Find | null} */
-let find = null; // asked for with the first word: once it is there, ideas count too; a card's own words always do
-
-const INSIDE = 4; // letters from which a word is found inside another, as in find-rows.js
-
-const NO_WORD = /[^\p{L}\p{N}.]+/gu;
-
-/**
- * @param {string} text
- * @param {string} word
- */
-const holds = (text, word) =>
-  word.length >= INSIDE
-    ? text.includes(word)
-    : ` ${text.replace(NO_WORD, " ")}`.includes(` ${word.replace(NO_WORD, "")}`);
-
-// A question to a card: does it say what is typed, or have the idea that it means?
-function asked() {
-  const typed = search.value.toLowerCase().split(/\s+/).filter(Boolean);
-  /** @param {{ text: string }} card */
-  const says = ({ text }) => typed.every((word) => holds(text, word));
-  if (typed.length && !find)
-    import("../site/find-index.js")
-      .then(({ indexed }) => indexed(form))
-      .then((made) => {
-        find = made;
-        apply();
-      });
-  const found =
-    find && typed.length
-      ? find(search.value)
-      : { same: [], lead: [], models: [], pages: [], words: [], corrected: "", without: [] };
-  if (found.corrected && [...cards, ...pending].some(says))
-    return { typed: says, ...found, pages: [], words: [], corrected: "" };
-  const slugs = new Set(found.models.map(({ slug }) => slug));
-  return {
-    typed: (/** @type {{ slug: string, text: string }} */ card) => slugs.has(card.slug) || says(card),
-    ...found,
-  };
-}
-
-/**
- * What a reader may want beside the cards: the explainers of an idea, what a misspelt word was taken for, and words that
- * no model has.
- * @param {Pick<SearchAnswer, "pages" | "words" | "corrected" | "without">} question
- */
-function beside({ pages, words, corrected, without }) {
-  const told = [...pages, ...words.map(({ key, name }) => ({ path: `/glossary/#${key}`, name: `Glossary: ${name}` }))];
-  $(".learnt span").replaceChildren(
-    ...told.flatMap(({ path, name }, at) => {
-      const href = new URL(`..${path}`, location.href).href;
-      return [at ? " · " : "", Object.assign(document.createElement("a"), { href, textContent: name })];
-    }),
-  );
-  $(".learnt").hidden = !told.length;
-  $(".meant").textContent = corrected
-    ? `Nothing is called “${search.value.trim()}”. These are for “${corrected}”.`
-    : without.length
-      ? `No model matches “${without.join(" ")}”; it was left out.`
-      : "";
-  $(".meant").hidden = !corrected && !without.length;
-}
-
 const tabled = () =>
   views.some((view) => view.dataset.view === "table" && view.getAttribute("aria-pressed") === "true");
 
 function apply() {
   const facets = chosen(),
-    question = asked(),
+    question = asked(apply),
     { typed } = question;
   beside(question);
   const { shown, counts } = counted(facets, typed);
@@ -219,30 +151,13 @@ function restore() {
   apply();
 }
 
-// Enter: the model called just so, though it has no card of its own; else the first that is shown.
-async function open() {
-  const made = /** @type {Find} */ (
-    find ?? (await import("../site/find-index.js").then(({ indexed }) => indexed(form)))
-  );
-  /** @param {{ slug: string }} one */
-  const hidden = ({ slug }) =>
-    [...cards, ...pending].some((one) => one.slug === slug && one.node.getAttribute("hidden") === "");
-  const same = made(search.value).same.find((one) => !hidden(one));
-  if (same)
-    return location.assign(
-      new URL(`${same.slug}/`, new URL(/** @type {string} */ (form.dataset.models), location.href)),
-    );
-  const first = [...placed, ...pending].find((one) => !one.node.hidden);
-  if (first) location.assign(/** @type {HTMLAnchorElement} */ (first.node.querySelector("a")).href);
-}
-
 for (const box of boxes) box.addEventListener("change", () => commit());
 
 search.addEventListener("input", () => commit(true));
 
 form.addEventListener("submit", (event) => {
   event.preventDefault();
-  open();
+  open(() => placed);
 });
 
 sort.addEventListener("change", () => {

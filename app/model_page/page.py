@@ -1,4 +1,4 @@
-"""The catalog -> /models/, one page per model with its .svg and .json, and the index that the search box reads."""
+"""The catalog -> /models/, and one page per model with its .svg and .json."""
 
 from __future__ import annotations
 
@@ -12,14 +12,13 @@ from urllib.parse import urlencode
 
 from markupsafe import Markup
 
-from cutaway import explainers
 from cutaway.app.embed import frames
 from cutaway.app.embed import page as embed
-from cutaway.app.model import facets, figures, ideas, tables
-from cutaway.app.model.idea_words import spellings
+from cutaway.app.model import cache_rows, facets, figures, ideas, tables, weight_rows
 from cutaway.app.model.once import once_for_each
 from cutaway.app.model.view import ModelView
 from cutaway.app.model_page import cite, explainer_links, novelty, precision, reading, sharding, sizes, whatif
+from cutaway.app.model_page.search_index import plain, search_index
 from cutaway.app.packed import page as packed
 from cutaway.app.roofline import section as roofline
 from cutaway.app.site import python_files
@@ -27,10 +26,8 @@ from cutaway.app.site.pages import Page
 from cutaway.app.weigh import section as weigh
 from cutaway.app.weigh import sheets
 from cutaway.app.words import storage
-from cutaway.gallery import catalog
 from cutaway.gallery.reading.keys import SPELLINGS
 from cutaway.gallery.schema_version import VERSION
-from cutaway.gallery.sublayers import parts_of
 
 NAV = (10, "Models", "/models/")
 CONFIG_PAGES = {word: f"/config/{name}/" for word, (name, _) in SPELLINGS.items()}  # a spelling -> the page of its key
@@ -120,10 +117,10 @@ def model_page(site, view: ModelView) -> str:
         config_keys=CONFIG_PAGES,
         wiring=tables.wiring(view),
         ledger_parts=tables.parts(view),
-        tables=tables.weight_tables(view),
+        tables=weight_rows.weight_tables(view),
         sharding=sharding.sharding(view),
-        cache=tables.cache(view),
-        bars=tables.bars(view, site),
+        cache=cache_rows.cache(view),
+        bars=cache_rows.bars(view, site),
         weigh=weigh.weigh(view, site),
         roofline=roofline.roofline(view),
         taught=roofline.taught(view),
@@ -150,7 +147,7 @@ def drawn(site, view: ModelView) -> dict[str, Any]:
         "lit": lit,
         "towers": novelty.towers(view, new),
         "top": novelty.top(view, new),
-        "near": tables.bars(view, site, beside=novelty.beside(new)),
+        "near": cache_rows.bars(view, site, beside=novelty.beside(new)),
     }
 
 
@@ -160,7 +157,7 @@ def quantized(view: ModelView) -> dict[str, list]:
         return {"legend": [], "stored": [], "quantization": []}
     return {
         "legend": precision.legend(view),
-        "stored": tables.stored_rows(view),
+        "stored": weight_rows.stored_rows(view),
         "quantization": storage.rows(view.spec.quantization),
     }
 
@@ -201,75 +198,6 @@ def snippets(site, view: ModelView) -> list[Snippet]:
         found.append(Snippet(id, f"{what}, as an element that fits its container", element, "/embed.js", one.path))
         found.append(Snippet(f"{id}-frame", f"{what}, as an iframe without our script", frame, one.path, one.path, 3))
     return found
-
-
-def search_index(site) -> str:
-    """What app/site/find.js searches: models (the newest first, variants last), the names of ideas, explainers."""
-    views = sorted(site.views, key=lambda view: view.row.date or "", reverse=True)
-    views.sort(key=lambda view: bool(view.row.variant_of))
-    index: dict[str, Any] = {
-        "models": [found(view) for view in views],
-        "dated": sum(bool(view.row.date) and not view.row.variant_of for view in views),
-        "ideas": [{"key": idea.key, "words": (*idea.words, *spellings(idea))} for idea in ideas.IDEAS],
-        "pages": [*(learnt(explainers.load(name)) for name in explainers.names()), *map(tool, site.findable)],
-    }
-    if catalog.PACKED:
-        index["packed"] = {"names": packed.NAMES.removeprefix("/data/"), "at": packed.address(site, "SLUG")}
-    return plain(index)
-
-
-def plain(value: object) -> str:
-    """JSON for scripts: as short as it can be."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-
-
-LICENCES_SOUGHT = {"l-apache": "Apache 2.0 licence", "l-mit": "MIT licence"}  # others are called as their models
-
-
-@once_for_each
-def found(view: ModelView) -> dict:
-    """A model's row of the search index: its names, year and licence, and the ideas that its spec has."""
-    row = view.row
-    known = LICENCES_SOUGHT.get(facets.licence_of(row.licence), "")
-    names = {"slug": row.slug, "name": row.title, "company": row.company}
-    return {
-        **names,
-        "words": f"{row.title} {row.slug} {row.company} {(row.date or '')[:4]} {known}".rstrip(),
-        "has": ideas.keys(view),
-        **({"numbers": numbers(view)} if view.spec else {}),
-    }
-
-
-def numbers(view: ModelView) -> list:
-    """What "smallest", "longest context" and "128 window" ask for, in the order of app/site/measures.js: parameters,
-    active ones, context, windows, experts, bytes of cache per token, the date as one number; null where it is not said.
-    """
-    spec, row = view.spec, view.row
-    parts = [part for layer in spec.layers for half in (layer.mixer, layer.mlp) for part in parts_of(half)]
-    windows = {getattr(part, "sliding_window", None) or 0 for part in parts} - {0}
-    experts = {getattr(part, "num_experts", None) or 0 for part in parts} - {0}
-    date = int((row.date or "").replace("-", "").ljust(8, "0")) if row.date else None
-    counts = view.parameters
-    held = [counts.total, counts.active, spec.max_position_embeddings or None, sorted(windows), sorted(experts)]
-    return [*held, view.per_token_bytes or None, date]
-
-
-def learnt(one: explainers.Explainer) -> dict:
-    """An explainer's row: its own words, and the ideas that it teaches."""
-    said = (one.title, one.question, explainers.GROUPS[one.group][0], one.summary, *(beat.title for beat in one.beats))
-    return {
-        "path": f"/learn/{one.name}/",
-        "name": one.title,
-        "words": " ".join(said),
-        "has": list(ideas.taught(one.name)),
-        "terms": [*one.terms, *explainers.terms_elsewhere(one.name)],
-    }
-
-
-def tool(row: tuple[str, str, tuple[str, ...]]) -> dict:
-    """A page that is no explainer: found by its name and its terms."""
-    path, name, terms = row
-    return {"path": path, "name": name, "words": name, "has": [], "terms": list(terms)}
 
 
 def as_json(site, view: ModelView) -> str:

@@ -14,8 +14,9 @@ from typing import NamedTuple
 
 from markupsafe import Markup
 
-from cutaway.app.model.tables import UNKNOWN, StoredRow, heaviest_first, stored_as
+from cutaway.app.model.tables import UNKNOWN
 from cutaway.app.model.view import SpecView
+from cutaway.app.model.weight_rows import StoredRow, heaviest_first, stored_as
 from cutaway.gallery.counting.checkpoint_names import Names
 from cutaway.gallery.counting.naming import rename
 from cutaway.gallery.counting.stored_bytes import transposed_names

@@ -2,9 +2,9 @@
 
 import { PARTS } from "../compare/compare-numbers.js";
 import { pair } from "../compare/compare-words.js";
-import { int } from "../weigh/weigh-numbers.js";
+import { int } from "../weigh/cache-bytes.js";
 import { named, others } from "../weigh/weigh-others.js";
-import { made } from "./what-if-draw.js";
+import { made } from "./what-if-elements.js";
 import { nameOf } from "./what-if-rules.js";
 import { stack, valuesOf } from "./what-if-sheet.js";
 
@@ -101,6 +101,53 @@ export function beyond(mine, other, keys) {
 }
 
 /**
+ * @param {string} text
+ * @param {string} label
+ * @param {() => void} does
+ */
+const press = (text, label, does) => {
+  const node = made("button", text, { type: "button", className: "button wi-small" });
+  if (label) node.setAttribute("aria-label", label);
+  node.addEventListener("click", does);
+  return node;
+};
+
+/**
+ * What an edit can do, each with its button, and what it cannot.
+ * @param {Pick<Aim, "sheet" | "compare" | "set">} page
+ * @param {Edits} good the edits so far
+ * @param {EditSheet} other
+ * @param {ComparedModel} their
+ * @param {ComparedModel} mine
+ */
+function differences({ sheet, compare, set }, good, other, their, mine) {
+  const [can, keys] = settable(sheet, other, good),
+    cannot = beyond(mine, their, keys);
+  const sets = made("ul"),
+    rest = made("ul");
+  for (const [field, value] of can) {
+    const row = made("li", `${nameOf(field)}: ${int(good[field[0]] ?? field[4])} → ${int(value)} `);
+    row.append(press("Set", `Set ${nameOf(field)} to ${int(value)}`, () => set({ [field[0]]: value })));
+    sets.append(row);
+  }
+  if (!can.length) sets.append(made("li", "No edit brings it closer.", { className: "muted" }));
+  for (const [words, a, b] of cannot.slice(0, MOST)) rest.append(made("li", `${words}: ${a} → ${b}`));
+  if (cannot.length > MOST) rest.append(made("li", `and ${cannot.length - MOST} more`, { className: "muted" }));
+  if (!cannot.length) rest.append(made("li", "Nothing else differs.", { className: "muted" }));
+  const first = made("div"),
+    second = made("div"),
+    link = made("p");
+  link.append(made("a", `Compare them part by part`, { href: compare(other.slug) }));
+  first.append(made("h3", "Editable differences"), sets);
+  if (can.length > 1)
+    first.append(
+      press(`Set all ${can.length}`, "", () => set(Object.fromEntries(can.map(([field, value]) => [field[0], value])))),
+    );
+  second.append(made("h3", "Other differences"), rest, link);
+  return [first, second];
+}
+
+/**
  * @param {HTMLElement} box
  * @param {Aim} page
  * @returns {() => void}
@@ -143,56 +190,11 @@ export function become(box, { sheet, aim, compare, set, good, chosen }) {
       say(/** @type {Error} */ (why).message);
     }
   }
-  /**
-   * @param {EditSheet} other
-   * @param {ComparedModel} their
-   * @param {ComparedModel} mine
-   */
-  function draw(other, their, mine) {
-    const [can, keys] = settable(sheet, other, good()),
-      cannot = beyond(mine, their, keys);
-    /**
-     * @param {string} text
-     * @param {string} label
-     * @param {() => void} does
-     */
-    const press = (text, label, does) => {
-      const node = made("button", text, { type: "button", className: "button wi-small" });
-      if (label) node.setAttribute("aria-label", label);
-      node.addEventListener("click", does);
-      return node;
-    };
-    const sets = made("ul"),
-      rest = made("ul");
-    for (const [field, value] of can) {
-      const row = made("li", `${nameOf(field)}: ${int(good()[field[0]] ?? field[4])} → ${int(value)} `);
-      row.append(
-        press("Set", `Set ${nameOf(field)} to ${int(value)}`, () => {
-          set({ [field[0]]: value });
-          input.focus();
-        }),
-      );
-      sets.append(row);
-    }
-    if (!can.length) sets.append(made("li", "No edit brings it closer.", { className: "muted" }));
-    for (const [words, a, b] of cannot.slice(0, MOST)) rest.append(made("li", `${words}: ${a} → ${b}`));
-    if (cannot.length > MOST) rest.append(made("li", `and ${cannot.length - MOST} more`, { className: "muted" }));
-    if (!cannot.length) rest.append(made("li", "Nothing else differs.", { className: "muted" }));
-    const first = made("div"),
-      second = made("div"),
-      link = made("p");
-    link.append(made("a", `Compare them part by part`, { href: compare(other.slug) }));
-    first.append(made("h3", "Editable differences"), sets);
-    if (can.length > 1)
-      first.append(
-        press(`Set all ${can.length}`, "", () => {
-          set(Object.fromEntries(can.map(([field, value]) => [field[0], value])));
-          input.focus();
-        }),
-      );
-    second.append(made("h3", "Other differences"), rest, link);
-    list.replaceChildren(first, second);
-  }
+  /** @param {Edits} changes */
+  const change = (changes) => {
+    set(changes);
+    input.focus();
+  };
   const go = () => {
     const slug = input.value.trim() ? named(input.value, true) : usual;
     if (slug) choose(slug);
@@ -201,6 +203,6 @@ export function become(box, { sheet, aim, compare, set, good, chosen }) {
   input.addEventListener("change", go);
   input.placeholder = others[usual]?.[0] ?? "Llama 3.1 70B";
   return () => {
-    if (told) draw(...told);
+    if (told) list.replaceChildren(...differences({ sheet, compare, set: change }, good(), ...told));
   };
 }

@@ -1,10 +1,11 @@
 // The form of "What if it had ...": a row for each number, what is wrong with it, and the numbers that follow.
 
 import { amount, change } from "../compare/compare-numbers.js";
-import { title } from "../weigh/cache-words.js";
-import { fixed, inBytes, int } from "../weigh/weigh-numbers.js";
+import { inBytes, int } from "../weigh/cache-bytes.js";
+import { attributes, made } from "./what-if-elements.js";
+import { figures } from "./what-if-table.js";
 
-/** @import { EditField, EditFigures, EditSheet, Edits, Problem, WeighState } from "../site/types.d.ts" */
+/** @import { EditField, EditFigures, EditSheet, Edits, Problem } from "../site/types.d.ts" */
 
 /**
  * What the form's boxes and buttons do.
@@ -15,27 +16,6 @@ import { fixed, inBytes, int } from "../weigh/weigh-numbers.js";
  * }} FormActions
  */
 
-/**
- * @template {keyof HTMLElementTagNameMap} Tag
- * @param {Tag} tag
- * @param {string} [text]
- * @param {Partial<HTMLElementTagNameMap[Tag]>} [more]
- * @returns {HTMLElementTagNameMap[Tag]}
- */
-export function made(tag, text = "", more = {}) {
-  const node = Object.assign(document.createElement(tag), more);
-  if (text !== "") node.textContent = text;
-  return node;
-}
-/**
- * @template {Element} E
- * @param {E} node
- * @param {{ [name: string]: string | number | boolean }} found
- */
-const attributes = (node, found) => {
-  for (const [key, value] of Object.entries(found)) node.setAttribute(key, String(value));
-  return node;
-};
 /**
  * @param {string} text
  * @param {string} label
@@ -82,23 +62,6 @@ function line([id, key, words, who, value], { typed, clear }) {
   return { id, value, row, input, was, by, back, says };
 }
 
-/** @type {{ [format: string]: string }} */
-const NAMES = { bf16: "BF16", fp8: "FP8", fp4: "FP4" };
-/** @type {[key: keyof EditFigures, words: string, says: (value: number) => string][]} */
-const FIGURES = [
-  ["parameters", "Parameters", amount],
-  ["active", "Active per token", amount],
-  ["layers", "Layers", int],
-  ["bytes", "Weights in 16 bits", (size) => inBytes(size, 2)],
-  ["cache", "", (size) => inBytes(size, 2)],
-];
-/**
- * @param {number} was
- * @param {number} is
- */
-const percent = (was, is) =>
-  was === is ? "=" : was ? `${is > was ? "+" : "−"}${fixed(Math.abs(is / was - 1) * 100, 1)} %` : "";
-
 /**
  * @param {string} href
  * @param {string} edits
@@ -110,6 +73,48 @@ function withEdits(href, edits) {
   return to.href.replace(/%(2F|2C|3A|40)/g, decodeURIComponent);
 }
 
+/** @typedef {ReturnType<typeof line>} Line */
+
+/**
+ * What the boxes hold, and how much each is another number.
+ * @param {Line[]} lines
+ * @param {Edits} good
+ * @param {{ [id: string]: string }} draft
+ */
+function filled(lines, good, draft) {
+  for (const { id, value, input, was, by, back } of lines) {
+    const now = good[id] ?? value,
+      text = draft[id] ?? String(now);
+    if (
+      input.value !== text &&
+      !(input === document.activeElement && Number(input.value.replace(/[\s,]/g, "")) === now)
+    )
+      input.value = text;
+    was.hidden = by.hidden = now === value;
+    back.hidden = now === value && !(id in draft);
+    by.textContent = now === value ? "" : change(now - value, int);
+  }
+}
+
+/**
+ * What is wrong, beside its box; what belongs to no box stands above all.
+ * @param {Line[]} lines
+ * @param {HTMLElement} alert
+ * @param {Problem[]} found
+ */
+function blamed(lines, alert, found) {
+  const said = new Map();
+  for (const [id, sentence] of found) said.set(id, [...(said.get(id) ?? []), sentence]);
+  for (const { id, input, says } of lines) {
+    const text = (said.get(id) ?? []).join(" ");
+    if (says.textContent !== text) says.textContent = text;
+    says.hidden = !text;
+    input.setAttribute("aria-invalid", String(Boolean(text)));
+  }
+  const loose = found.filter(([id]) => !lines.some((one) => one.id === id)).map(([, sentence]) => sentence);
+  alert.replaceChildren(...loose.map((text) => made("p", text, { className: "w-error" })));
+}
+
 /**
  * @param {HTMLElement} box
  * @param {EditSheet} sheet
@@ -118,10 +123,6 @@ function withEdits(href, edits) {
 export function built(box, sheet, does) {
   const lines = sheet.fields.map((field) => line(field, does)),
     body = made("div", "", { className: "wi" });
-  /**
-   * @param {Edits} good
-   * @param {{ [id: string]: string }} draft
-   */
   const rows = made("div", "", { className: "wi-rows" }),
     table = made("table", "", { className: "wi-told" }),
     scroll = attributes(made("div", "", { className: "scroll" }), {
@@ -167,67 +168,12 @@ export function built(box, sheet, does) {
     goal,
     bar: tools,
     first: () => (lines[0]?.input ?? box.querySelector("summary")).focus(),
-    /**
-     * @param {Edits} good
-     * @param {{ [id: string]: string }} draft
-     */
-    rows(good, draft) {
-      for (const { id, value, input, was, by, back } of lines) {
-        const now = good[id] ?? value,
-          text = draft[id] ?? String(now);
-        if (
-          input.value !== text &&
-          !(input === document.activeElement && Number(input.value.replace(/[\s,]/g, "")) === now)
-        )
-          input.value = text;
-        was.hidden = by.hidden = now === value;
-        back.hidden = now === value && !(id in draft);
-        by.textContent = now === value ? "" : change(now - value, int);
-      }
-    },
-    /** @param {Problem[]} found */
-    wrong(found) {
-      const said = new Map();
-      for (const [id, sentence] of found) said.set(id, [...(said.get(id) ?? []), sentence]);
-      for (const { id, input, says } of lines) {
-        const text = (said.get(id) ?? []).join(" ");
-        if (says.textContent !== text) says.textContent = text;
-        says.hidden = !text;
-        input.setAttribute("aria-invalid", String(Boolean(text)));
-      }
-      const loose = found.filter(([id]) => !lines.some((one) => one.id === id)).map(([, sentence]) => sentence);
-      alert.replaceChildren(...loose.map((text) => made("p", text, { className: "w-error" })));
-    },
-    /**
-     * @param {EditFigures} was
-     * @param {EditFigures} is
-     * @param {(EditFigures & { title: string }) | null} aim
-     * @param {Pick<WeighState, "ctx" | "batch" | "kv">} scene
-     */
-    table(was, is, aim, scene) {
-      const head = ["Figure", "as published", "edited", "change", ...(aim ? [aim.title] : [])].map((text, at) =>
-        attributes(made("th", text, { className: at ? "n" : "" }), { scope: "col" }),
-      );
-      const thead = made("thead"),
-        tbody = made("tbody"),
-        top = made("tr"),
-        kv = NAMES[scene.kv] ?? scene.kv;
-      top.append(...head);
-      thead.append(top);
-      for (const [key, words, says] of FIGURES) {
-        const row = made("tr"),
-          name = words || `${title(scene)}, ${kv}`;
-        row.dataset.figure = key;
-        row.append(
-          attributes(made("th", name), { scope: "row" }),
-          ...[says(was[key]), says(is[key]), percent(was[key], is[key]), ...(aim ? [says(aim[key])] : [])].map((text) =>
-            made("td", text, { className: "n" }),
-          ),
-        );
-        tbody.append(row);
-      }
-      table.replaceChildren(made("caption", "Results of the edits", { className: "away" }), thead, tbody);
-    },
+    /** @type {(good: Edits, draft: { [id: string]: string }) => void} */
+    rows: (good, draft) => filled(lines, good, draft),
+    /** @type {(found: Problem[]) => void} */
+    wrong: (found) => blamed(lines, alert, found),
+    /** @type {(...told: Parameters<typeof figures>) => void} */
+    table: (...told) => table.replaceChildren(...figures(...told)),
     /**
      * @param {string} address
      * @param {string} edits

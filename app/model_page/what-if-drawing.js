@@ -2,7 +2,7 @@
 // from then on it follows every edit. Without edits the published drawing stands there again.
 
 import { python, Stopped } from "../your_model/python.js";
-import { made } from "./what-if-draw.js";
+import { made } from "./what-if-elements.js";
 
 /**
  * @param {HTMLElement} tools where the button and what is going on stand

@@ -2,8 +2,8 @@
 // Loaded when somebody reaches for it, or when the address has edits.
 
 import { DTYPES, keptBytes } from "../weigh/cache-bytes.js";
-import { tokens } from "../weigh/weigh-address.js";
 import { follow, ready } from "../weigh/weigh-page.js";
+import { address, begun, enter, number } from "./what-if-address.js";
 import { become } from "./what-if-become.js";
 import { built } from "./what-if-draw.js";
 import { drawing } from "./what-if-drawing.js";
@@ -42,8 +42,8 @@ let sheet,
   /** @type {EditSheet | null} */
   target = null,
   retold = () => {}; // `target`: the model that this one is to become; `retold`: its list, anew
-/** @type {[good: Edits, draft: { [id: string]: string }, before: string | null]} */
-let [good, draft, before] = [{}, {}, null]; // edits that count; what is typed and does not; the address before typing
+/** @type {[good: Edits, draft: { [id: string]: string }]} */
+let [good, draft] = [{}, {}]; // edits that count; what is typed and does not
 /** @type {Pick<WeighState, "ctx" | "batch" | "kv">} */
 let scene = weighing.start;
 
@@ -74,7 +74,7 @@ const figures = () =>
 function show() {
   form.rows(good, draft);
   figures();
-  form.tools(address(good), written(sheet, good));
+  form.tools(address(written(sheet, good)), written(sheet, good));
   retold();
 }
 
@@ -99,47 +99,6 @@ function relay() {
 
 // ---------------------------------------------------------------- edits
 
-/** @param {Edits} changes */
-function address(changes) {
-  const found = new URLSearchParams(location.search),
-    edits = written(sheet, changes);
-  if (edits) found.set("edit", edits);
-  else found.delete("edit");
-  const text = found.toString().replace(/%(2F|2C|3A|40)/g, decodeURIComponent);
-  return `${location.pathname}${text && `?${text}`}${location.hash}`;
-}
-const here = () => location.pathname + location.search + location.hash;
-
-/**
- * While somebody types the entry of before stays; leaving the box adds one.
- * @param {boolean} commit
- */
-function enter(commit) {
-  const next = address(good);
-  if (!commit) {
-    before ??= here();
-    if (next !== here()) history.replaceState(null, "", next);
-    return;
-  }
-  const start = before ?? here();
-  before = null;
-  if (start === next) return;
-  if (here() !== start) history.replaceState(null, "", start);
-  history.pushState(null, "", next);
-}
-
-/**
- * @param {string} id
- * @param {string} text
- */
-function number(id, text) {
-  const plain = text.trim(),
-    sized = /^(window|chunk)/.test(id) ? tokens(plain) : undefined;
-  if (sized !== undefined) return sized;
-  const digits = plain.replace(/[\s,_’']/g, "");
-  return /^\d{1,12}$/.test(digits) ? Number(digits) : undefined;
-}
-
 /**
  * What stands in the boxes: taken where all of it can stand together, else said, and the last good edits stay.
  * @param {string} id
@@ -161,7 +120,7 @@ function typed(id, text, commit) {
   if (!wrong.length) return take(changes, commit);
   form.wrong(wrong);
   form.rows(good, draft);
-  if (commit) enter(true);
+  if (commit) enter(address(written(sheet, good)), true);
 }
 
 /**
@@ -170,7 +129,7 @@ function typed(id, text, commit) {
  */
 function take(changes, commit = true) {
   [good, draft] = [changes, {}];
-  enter(commit);
+  enter(address(written(sheet, good)), commit);
   form.wrong([]);
   show();
   relay();
@@ -195,7 +154,8 @@ function set(changes) {
 function restore() {
   const [changes, unread] = parsed(sheet, new URLSearchParams(location.search).get("edit") ?? ""),
     [kept, wrong] = settled(sheet, changes);
-  [good, draft, before] = [kept, {}, null];
+  [good, draft] = [kept, {}];
+  begun();
   form.wrong([...unread, ...wrong]);
   show();
   relay();

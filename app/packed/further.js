@@ -20,22 +20,14 @@ export function matching(rows, typed) {
 }
 
 /**
- * @param {HTMLElement} section
- * @returns {{ find: (typed: string) => Promise<number> }} how many have what is typed; nothing typed: the list again
+ * The files of a folder, each fetched once.
+ * @param {URL} base
+ * @returns {(name: string) => Promise<any>}
  */
-export function further(section) {
-  const { folder = "", lists = "", models = "", target = "" } = section.dataset;
-  const base = new URL(folder, location.href);
-  const [count, last] = [Number(models), Number(lists) - 1];
-  /** @template {HTMLElement} [E=HTMLElement] @param {string} selector */
-  const $ = (selector) => /** @type {E} */ (section.querySelector(selector));
+function filesOf(base) {
   /** @type {Map<string, Promise<any>>} */
   const fetched = new Map();
-  let page = -1; // which list is shown; -1: none was asked for
-  let turn = 0;
-
-  /** @param {string} name */
-  function file(name) {
+  return (name) => {
     const coming =
       fetched.get(name) ??
       fetch(new URL(name, base)).then((answer) => {
@@ -45,20 +37,37 @@ export function further(section) {
     fetched.set(name, coming);
     coming.catch(() => fetched.delete(name)); // tried again when it is asked for again
     return coming;
-  }
+  };
+}
 
-  /** @param {PackedName | PackedRow} row */
-  function line([slug, title, company, date = "", parameters = ""]) {
-    const row = document.createElement("tr");
-    const link = Object.assign(document.createElement("a"), { textContent: title });
-    link.href = new URL(target.replace("SLUG", slug), location.href).href;
-    row.append(document.createElement("td"));
-    row.cells[0].append(link);
-    for (const text of [company, date, parameters])
-      row.append(Object.assign(document.createElement("td"), { textContent: text }));
-    row.cells[3].className = "n";
-    return row;
-  }
+/**
+ * @param {PackedName | PackedRow} row
+ * @param {string} target the address of a model, with SLUG for its slug
+ */
+function line([slug, title, company, date = "", parameters = ""], target) {
+  const row = document.createElement("tr");
+  const link = Object.assign(document.createElement("a"), { textContent: title });
+  link.href = new URL(target.replace("SLUG", slug), location.href).href;
+  row.append(document.createElement("td"));
+  row.cells[0].append(link);
+  for (const text of [company, date, parameters])
+    row.append(Object.assign(document.createElement("td"), { textContent: text }));
+  row.cells[3].className = "n";
+  return row;
+}
+
+/**
+ * @param {HTMLElement} section
+ * @returns {{ find: (typed: string) => Promise<number> }} how many have what is typed; nothing typed: the list again
+ */
+export function further(section) {
+  const { folder = "", lists = "", models = "", target = "" } = section.dataset;
+  const [count, last] = [Number(models), Number(lists) - 1];
+  /** @template {HTMLElement} [E=HTMLElement] @param {string} selector */
+  const $ = (selector) => /** @type {E} */ (section.querySelector(selector));
+  const file = filesOf(new URL(folder, location.href));
+  let page = -1; // which list is shown; -1: none was asked for
+  let turn = 0;
 
   /**
    * @param {(PackedName | PackedRow)[]} rows
@@ -66,7 +75,7 @@ export function further(section) {
    * @param {boolean} paged
    */
   function fill(rows, says, paged) {
-    $("tbody").replaceChildren(...rows.map(line));
+    $("tbody").replaceChildren(...rows.map((row) => line(row, target)));
     $("table").hidden = !rows.length;
     $("[role=status]").textContent = says;
     $("[data-first]").hidden = !paged || page >= 0;

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any, NamedTuple
 
-from cutaway.app.model.tables import Bar
+from cutaway.app.model.cache_rows import Bar
 from cutaway.app.model.view import SpecView
 from cutaway.gallery import catalog, comparing
 from cutaway.gallery.comparing.novelty import Novelty

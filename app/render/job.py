@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from cutaway import gallery
 from cutaway.app.compare import request as compare_request
-from cutaway.app.model import figures, tables
+from cutaway.app.model import cache_rows, figures, tables
 from cutaway.app.model.view import SpecView
 from cutaway.app.model_page import novelty
 from cutaway.app.model_page.sharding import sharding
@@ -137,7 +137,7 @@ def first_view(
 def further_down(site: Site, view: SpecView, at: str = "/app") -> str:
     """The tables below it."""
     more = {"wiring": tables.wiring(view), "ledger_parts": tables.parts(view), "sharding": sharding(view)}
-    more |= {"facts": tables.facts(view), "cache": tables.cache(view)}
+    more |= {"facts": tables.facts(view), "cache": cache_rows.cache(view)}
     return site.render("render/more.html", at, view=view, **more)
 
 

@@ -1,8 +1,8 @@
 // /roofline/: one Bokeh figure, filled from a model's work sheet and what the address says.
 //   ?bare for a frame, and ?m=org/name&ctx=131072&batch=8&kv=fp8&gpu=h200_sxm&gpus=8
 
+import { fixed } from "../weigh/cache-bytes.js";
 import { addressed, noSuch, sentences } from "../weigh/weigh-address.js";
-import { fixed } from "../weigh/weigh-numbers.js";
 import { loadBokeh, onTheme, theme } from "./bokeh.js";
 import { cells, rows, totalOf, verdict } from "./roofline.js";
 

@@ -3,8 +3,7 @@
 // Every block takes at least as long as its arithmetic and as its bytes, and blocks follow one another: a bound below
 // which no step can be on so many GPUs that share the work evenly, with free communication.
 
-import { DTYPES, rowBytes } from "../weigh/cache-bytes.js";
-import { fixed, inBytes, int } from "../weigh/weigh-numbers.js";
+import { DTYPES, fixed, inBytes, int, rowBytes } from "../weigh/cache-bytes.js";
 
 /** @import { RooflineData, RooflineRow, RooflineState, WorkBlock, WorkSheet } from "../site/types.d.ts" */
 

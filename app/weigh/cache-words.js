@@ -3,6 +3,9 @@ import {
   byKind,
   crossings,
   DTYPES,
+  fixed,
+  inBytes,
+  int,
   keptBytes,
   LONGEST,
   layerBytes,
@@ -10,7 +13,6 @@ import {
   usualBits,
   usualBytes,
 } from "./cache-bytes.js";
-import { fixed, inBytes, int } from "./weigh-numbers.js";
 
 /** @import { GrowthSheet, WeighState, WeighedModel } from "../site/types.d.ts" */
 /** @import { CacheState, DeviceState } from "./cache-bytes.js" */

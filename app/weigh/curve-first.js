@@ -2,8 +2,8 @@
 
 import { inTwos } from "../../explainers/kit/chart.js";
 import { at1 } from "../site/figure-grid.js";
+import { inBytes } from "./cache-bytes.js";
 import { escaped, inner, lineOf, POWERS, plotOf, rangeOf } from "./weigh-curve.js";
-import { inBytes } from "./weigh-numbers.js";
 
 /** @import { CurveLine, Frame, TitledSheet } from "../site/types.d.ts" */
 /** @import { Room } from "./weigh-curve.js" */

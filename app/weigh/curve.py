@@ -11,7 +11,7 @@ from typing import NamedTuple
 from markupsafe import Markup
 
 from cutaway.app import first
-from cutaway.app.model.tables import BESIDE
+from cutaway.app.model.cache_rows import BESIDE
 from cutaway.app.model.view import ModelView
 from cutaway.app.weigh.sheets import sheet_of
 

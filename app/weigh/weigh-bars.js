@@ -1,10 +1,9 @@
 // What is chosen, as a model's page shows it: the strip of its layers, bars of other models, the mark on the curves.
-import { DTYPES, keptBytes, stripBytes } from "./cache-bytes.js";
+import { DTYPES, inBytes, keptBytes, stripBytes } from "./cache-bytes.js";
 import { beside } from "./cache-words.js";
 import { rests } from "./defer-offscreen.js";
 import { plotOf } from "./weigh-curve.js";
 import { bars, chosen, curves, put, root, write } from "./weigh-elements.js";
-import { inBytes } from "./weigh-numbers.js";
 import { scaled } from "./weigh-strip.js";
 
 /** @import { Ends } from "../../explainers/kit/chart.js" */

@@ -2,8 +2,7 @@
 
 import { decades, decadesAround, inTwos, linePath, logScale, spreadLabels } from "../../explainers/kit/chart.js";
 import { at1, grid } from "../site/figure-grid.js";
-import { DTYPES, keptBytes } from "./cache-bytes.js";
-import { inBytes } from "./weigh-numbers.js";
+import { DTYPES, inBytes, keptBytes } from "./cache-bytes.js";
 
 /** @import { Ends, Scale } from "../../explainers/kit/chart.js" */
 /** @import { CurveLine, Frame, GrowthSheet, WeighState } from "../site/types.d.ts" */

@@ -1,10 +1,9 @@
 // What weighs a cache on a model's page, as it stands there before any script: build/render.mjs runs this for each model.
 
 import { at1 } from "../site/figure-grid.js";
-import { keptBytes, stripBytes } from "./cache-bytes.js";
+import { inBytes, keptBytes, stripBytes } from "./cache-bytes.js";
 import { toldAll } from "./cache-words.js";
 import { FRAMES, inner, lineOf, plotOf, rangeOf } from "./weigh-curve.js";
-import { inBytes } from "./weigh-numbers.js";
 import { madeRow } from "./weigh-row.js";
 import { columnsOf, entry, paths, scaled } from "./weigh-strip.js";
 

@@ -1,7 +1,7 @@
 // Weighing a cache: context, batch, format, other models and GPUs live in the address; numbers follow at once.
 //   ?ctx=204800&batch=8&kv=fp8&vs=org/name,org/name&gpu=h200_sxm&gpus=8     defaults are left out
 
-import { CONTEXTS, DTYPES, keptBytes, nearest } from "./cache-bytes.js";
+import { CONTEXTS, DTYPES, int, keptBytes, nearest } from "./cache-bytes.js";
 import { toldAll } from "./cache-words.js";
 import { look } from "./defer-offscreen.js";
 import { addressed, sentences } from "./weigh-address.js";
@@ -23,7 +23,7 @@ import {
   split,
   steppedBy,
 } from "./weigh-elements.js";
-import { int } from "./weigh-numbers.js";
+import { entered, passed, returned } from "./weigh-history.js";
 import { everyone, named, others } from "./weigh-others.js";
 import { madeRow } from "./weigh-row.js";
 import { relaid } from "./weigh-strip.js";
@@ -47,7 +47,7 @@ let [model, sheet] = [/** @type {WeighedModel} */ (data), data.sheet]; // as pub
 const usual = { ...data.start, vs: data.chosen };
 const { read, refused, query, address } = addressed(data, usual);
 let [state, drawn] = [usual, /** @type {Drawn} */ ({})]; // drawn: what the slow parts last showed
-let [pushed, waiting] = [-1e9, 0]; // when the address last got an entry of its own; the next frame
+let waiting = 0; // the next frame
 let [columns, legend] = [columnsNow(), legendNow()];
 /**
  * @param {string} slug
@@ -138,34 +138,21 @@ const restore = () => {
   put("error", refused(found));
 };
 
-/**
- * While a slider moves the entry of before stays; letting go adds one. Steps in quick succession share theirs.
- * @param {Partial<WeighState>} changes
- */
+/** @param {Partial<WeighState>} changes */
 function choose(changes) {
   state = { ...state, ...changes };
   show(true);
-  const target = address(state),
-    fast = performance.now() - pushed < 1000;
-  if (target === location.pathname + location.search + location.hash) return;
-  history[fast ? "replaceState" : "pushState"](null, "", target);
-  pushed = performance.now();
-  put("say", `${int(state.ctx)} tokens, ${drawn.total}`);
+  if (entered(address(state))) put("say", `${int(state.ctx)} tokens, ${drawn.total}`);
 }
-let [before, sent] = [/** @type {string | null} */ (null), 0];
 /** @param {Partial<WeighState>} changes */
 function drag(changes) {
   state = { ...state, ...changes };
-  before ??= location.href;
   if (!waiting) waiting = requestAnimationFrame(show);
-  if (performance.now() - sent < 400) return; // browsers refuse more than a hundred in half a minute
-  sent = performance.now();
-  history.replaceState(null, "", address(state));
+  passed(() => address(state));
 }
 /** @param {Partial<WeighState>} changes */
 function release(changes) {
-  if (before && before !== location.href) history.replaceState(null, "", before);
-  before = null;
+  returned();
   choose(changes);
 }
 

@@ -1,11 +1,11 @@
 /* A config -> its drawing on a page that has your_model/drawing.html: progress, what-if, comparison, cancelling. Shared
    by /your-model/ and by the page of a packed model. */
 
-import { handPlans } from "../plan_page/hand-plans.js";
+import { seen, show, showRest } from "./drawing-answer.js";
+import { answered, refuse, tasks } from "./drawing-task.js";
 import { loadingCard } from "./loading.js";
 import { python, Stopped } from "./python.js";
-import { offerReport } from "./report.js";
-import { offerRun, runner } from "./run-offer.js";
+import { runner } from "./run-offer.js";
 
 /** @import { Drawn, Recent, Rest } from "./types.d.ts" */
 
@@ -16,8 +16,6 @@ import { offerRun, runner } from "./run-offer.js";
 const at = (id) => document.getElementById(id);
 /** @param {number} bytes */
 export const megabytes = (bytes) => `${(bytes / 1e6).toFixed(1)} MB`;
-const KEPT = 8; // answers of this visit: the same config again costs no Python
-/** @typedef {{ text: string, title: string, source: string, edits: string, layouts: string }} Asked */
 const painted = () => new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
 
 /**
@@ -26,8 +24,8 @@ const painted = () => new Promise((done) => requestAnimationFrame(() => setTimeo
 export function drawingOf({ drawn: after, compared = () => {} }) {
   const { worker, folder, most, seconds, home } = at("yours").dataset;
   const MOST = Number(most);
-  const links = new URL(home, location.href); // the page that relative links of an answer start from
-  const isHome = links.pathname === location.pathname;
+  const start = new URL(home, location.href);
+  const away = start.pathname === location.pathname ? null : start; // where relative links of an answer start from
   const base = new URL(folder, location.href).href;
   const told = { folder: base, ...JSON.parse(at("pack").textContent) };
   const engine = python({ worker, seconds: Number(seconds), told, say });
@@ -36,9 +34,9 @@ export function drawingOf({ drawn: after, compared = () => {} }) {
   const answers = new Map();
   /** @type {Map<string, Rest>} */
   const rests = new Map();
+  const { act, cancel } = tasks(say);
   /** @type {Recent | null} */
   let shown = null; // what stands below, or is being drawn
-  let asking = new AbortController();
   let edited = ""; // what it has instead
 
   /**
@@ -60,49 +58,6 @@ export function drawingOf({ drawn: after, compared = () => {} }) {
     card.told(words, loaded, of);
   }
 
-  /** @param {string} sentence */
-  function refuse(sentence) {
-    at("error").textContent = sentence;
-    at("error").hidden = !sentence;
-  }
-
-  /**
-   * Whatever a reader asks for: one thing at a time, and each fault is a sentence.
-   * @param {(signal: AbortSignal) => Promise<void>} run
-   */
-  async function act(run) {
-    asking.abort();
-    asking = new AbortController();
-    const { signal } = asking;
-    refuse("");
-    at("drawing").setAttribute("aria-busy", "true");
-    try {
-      await run(signal);
-    } catch (error) {
-      if (signal.aborted) return;
-      refuse(error instanceof Stopped ? error.message : `Something here went wrong: ${error}`);
-    }
-    if (signal.aborted) return;
-    say("");
-    at("drawing").removeAttribute("aria-busy");
-  }
-
-  /**
-   * What Python says of a config, or said before.
-   * @template Answer
-   * @param {Map<string, Answer>} known
-   * @param {(request: Asked) => Promise<Answer>} ask
-   * @param {Asked} request
-   */
-  async function answered(known, ask, request) {
-    const key = JSON.stringify(request);
-    const found = known.get(key) ?? (await ask(request));
-    known.delete(key);
-    known.set(key, found); // the last one asked for stays longest
-    for (const old of [...known.keys()].slice(0, -KEPT)) known.delete(old);
-    return found;
-  }
-
   /**
    * @param {Recent} config
    * @param {AbortSignal} signal
@@ -120,77 +75,20 @@ export function drawingOf({ drawn: after, compared = () => {} }) {
     const drawn = await answered(answers, engine.draw, request);
     if (signal.aborted) return;
     if (drawn.refused) throw new Stopped(drawn.refused);
-    show(drawn, config, edits);
+    show(drawn, title, away, () => runner(engine, { text, title, edits }, () => say("")));
     at("edit").value = edited = edits;
     document.title = `${drawn.title} · Cutaway`;
     const first = shown?.text !== text;
     shown = config;
     if (first) at("result").focus({ preventScroll: true });
-    if (first && isHome) at("drawing").scrollIntoView({ block: "start" }); // elsewhere it is the first thing there
+    if (first && !away) at("drawing").scrollIntoView({ block: "start" }); // elsewhere it is the first thing there
     await after(config, edits);
     await painted();
     if (signal.aborted) return;
     const rest = await answered(rests, engine.rest, request);
     if (signal.aborted) return;
     if (rest.refused) throw new Stopped(rest.refused);
-    showRest(rest);
-  }
-
-  /**
-   * @param {Drawn} drawn
-   * @param {Recent} config
-   * @param {string} edits
-   */
-  function show(drawn, { text, title }, edits) {
-    // The markup is from our own templates, which escape every string of a config.
-    at("result").innerHTML = drawn.html.result;
-    at("more").replaceChildren();
-    at("compared").replaceChildren();
-    lead(at("result"));
-    offerReport(at("result"), at("yours").dataset.issues, title);
-    offerRun(at("drawn"), () => runner(engine, { text, title, edits }, () => say("")));
-    at("drawing").hidden = false;
-    reachable();
-  }
-
-  /** The layouts of the drawing that this window shows, where one stands here: the next is drawn in these first. */
-  function seen() {
-    const drawn = [...at("result").querySelectorAll(".cw-figure > svg, .cw-lit > svg")];
-    const shown = drawn.filter((one) => one.getClientRects().length);
-    return [...new Set(shown.map((one) => one.classList[1].replace("cf-", "")))].join();
-  }
-
-  /**
-   * The tables below the drawing, its other layouts, and the way to the planner.
-   * @param {Rest} rest
-   */
-  function showRest({ html: { more, href, plan, figure = "", lit = "" } }) {
-    at("more").innerHTML = more;
-    at("result").querySelector("#drawn > .cw-figure")?.insertAdjacentHTML("beforeend", figure);
-    at("result").querySelector(".cw-lit")?.insertAdjacentHTML("beforeend", lit);
-    const link = at("result").querySelector(".to-plan a");
-    if (href) link.href = href;
-    else link.parentElement.remove();
-    if (plan) link.dataset.plan = plan;
-    handPlans();
-    lead(at("more"));
-    if (href) lead(link.parentElement);
-    reachable();
-  }
-
-  /**
-   * Relative links start from the page that the markup is made for.
-   * @param {HTMLElement} part
-   */
-  function lead(part) {
-    if (isHome) return;
-    for (const link of part.querySelectorAll("a[href]:not([href^='#'])"))
-      link.setAttribute("href", new URL(link.getAttribute("href") ?? "", links).href);
-  }
-
-  function reachable() {
-    for (const box of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("#drawing .scroll")))
-      if (box.scrollWidth > box.clientWidth) box.tabIndex = 0; // what scrolls is reached by keyboard, too
+    showRest(rest, away);
   }
 
   at("what-if").addEventListener("submit", (/** @type {Event} */ event) => {
@@ -218,11 +116,6 @@ export function drawingOf({ drawn: after, compared = () => {} }) {
       );
     }
   });
-  at("cancel").addEventListener("click", () => {
-    asking.abort();
-    engine.cancel();
-    say("");
-    at("drawing").removeAttribute("aria-busy");
-  });
+  at("cancel").addEventListener("click", () => cancel(engine.cancel));
   return { act, base, draw, most: MOST, prepare: engine.prepare, refuse, say, shown: () => shown };
 }

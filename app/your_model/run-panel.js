@@ -17,6 +17,25 @@ const named = (group) =>
     .replace("model", "Model");
 
 /**
+ * The wires as a list to choose from.
+ * @param {Map<string, Wire[]>} wires
+ */
+const options = (wires) =>
+  [...wires].map(([group, own]) =>
+    element("optgroup", { label: named(group) }, ...own.map((one) => element("option", { value: one.key }, one.words))),
+  );
+
+/**
+ * What was run: its layers, width, weights and tokens.
+ * @param {SmallRun} run
+ */
+const sizes = (run) =>
+  `Ran layer${run.layers.length > 1 ? "s" : ""} ${run.layers.join(", ")} of ${grouped(run.of_layers)}, ${run.width} wide instead of ${grouped(run.of_width)}: ${grouped(run.weights)} random weights, ${run.tokens.length} tokens.`;
+
+/** @param {Wire[]} done */
+const cutWords = (done) => `Cut: ${done.map(({ words, group }) => `${words} (${named(group)})`).join("; ")}.`;
+
+/**
  * @param {HTMLElement} box
  * @param {Element} figure the drawing
  * @param {SmallRunner} engine
@@ -30,6 +49,7 @@ export function runPanel(box, figure, engine) {
   let ran = null;
   /** @type {Map<string, Wire[]>} */
   let wires = new Map();
+  const every = () => [...wires.values()].flat();
   const says = element("p", { role: "status", class: "run-says" }, "Running a small copy …");
   const list = /** @type {HTMLSelectElement} */ (element("select", {}));
   const cut = button("Cut this wire", () => chosen && again([...done, chosen]));
@@ -37,7 +57,7 @@ export function runPanel(box, figure, engine) {
   const reset = button("Undo all", () => again([]));
   const sight = element("div", { class: "run-tensor" }),
     logits = element("div", { class: "run-logits" });
-  list.addEventListener("change", () => choose([...wires.values()].flat().find(({ key }) => key === list.value)));
+  list.addEventListener("change", () => choose(every().find(({ key }) => key === list.value)));
   box.replaceChildren(
     says,
     element(
@@ -87,18 +107,10 @@ export function runPanel(box, figure, engine) {
   function filled() {
     const run = /** @type {SmallRun} */ (ran);
     wires = wiresBy(run, lines(figure));
-    list.replaceChildren(
-      ...[...wires].map(([group, own]) =>
-        element(
-          "optgroup",
-          { label: named(group) },
-          ...own.map((one) => element("option", { value: one.key }, one.words)),
-        ),
-      ),
-    );
+    list.replaceChildren(...options(wires));
     figure.classList.add("runs");
     choose(
-      [...wires.values()].flat().find(({ cuts }) => cuts.length),
+      every().find(({ cuts }) => cuts.length),
       false,
     );
   }
@@ -125,9 +137,7 @@ export function runPanel(box, figure, engine) {
 
   function told() {
     const run = /** @type {SmallRun} */ (ran);
-    const sizes = `Ran layer${run.layers.length > 1 ? "s" : ""} ${run.layers.join(", ")} of ${grouped(run.of_layers)}, ${run.width} wide instead of ${grouped(run.of_width)}: ${grouped(run.weights)} random weights, ${run.tokens.length} tokens.`;
-    const changes = done.map(({ words, group }) => `${words} (${named(group)})`).join("; ");
-    says.textContent = done.length ? `Cut: ${changes}.` : sizes;
+    says.textContent = done.length ? cutWords(done) : sizes(run);
     logits.replaceChildren(...bars(run, done.length > 0));
   }
 
@@ -139,7 +149,7 @@ export function runPanel(box, figure, engine) {
       part = /** @type {SVGElement | null} */ (target.closest("[data-n]"));
     if (!ran || !box.isConnected) return;
     const wire = line ? wireOf(ran, groupOf(line), line.dataset.e ?? "") : part && normAt(wires, part);
-    if (wire) choose([...wires.values()].flat().find(({ key }) => key === wire.key) ?? wire);
+    if (wire) choose(every().find(({ key }) => key === wire.key) ?? wire);
   });
   return again([]);
 }

@@ -3,6 +3,7 @@
 import { packedModel, said } from "../packed/find-packed.js";
 import { copied } from "../site/clipboard.js";
 import { drawingOf, megabytes } from "./drawing.js";
+import { handed } from "./handed-config.js";
 import { checked, fetchConfig } from "./hub-config.js";
 import { keepForLater } from "./keep.js";
 import { named, read, written } from "./permalink.js";
@@ -106,17 +107,6 @@ function list() {
         return row;
       }),
     );
-}
-
-/** A config that was pasted into the search box of another page. */
-function handed() {
-  try {
-    const text = sessionStorage.getItem("your-model") ?? "";
-    sessionStorage.removeItem("your-model");
-    return text;
-  } catch {
-    return "";
-  }
 }
 
 /**

@@ -10,7 +10,7 @@ import pytest
 
 from cutaway import explainers
 from cutaway.app.model import ideas
-from cutaway.app.model_page import page as models
+from cutaway.app.model_page import search_index
 from cutaway.gallery import catalog
 from cutaway.gallery.comparing.mechanisms import MECHANISMS
 from tests.one_site import SITE
@@ -174,7 +174,7 @@ def test_an_idea_holds_for_the_models_known_for_it(key, has, lacks):
 
 def test_the_index_names_every_model_every_idea_and_every_explainer():
     """/data/search.json has them all, the newest base model first and variants last."""
-    index = json.loads(models.search_index(SITE))
+    index = json.loads(search_index.search_index(SITE))
     assert {row["slug"] for row in index["models"]} == {row.slug for row in catalog.MODELS}
     assert {row["key"] for row in index["ideas"]} == {idea.key for idea in ideas.IDEAS}
     assert {row["path"] for row in index["pages"]} == {
@@ -192,6 +192,7 @@ def test_the_index_names_every_model_every_idea_and_every_explainer():
 def test_the_search_has_each_window_and_number_of_experts_once():
     """Gemma 2's layers with a window and Mixtral's experts; nothing stands for layers without."""
     found = {
-        slug: models.numbers(SITE.view(slug))[3:5] for slug in ("google/gemma-2-2b", "mistralai/Mixtral-8x7B-v0.1")
+        slug: search_index.numbers(SITE.view(slug))[3:5]
+        for slug in ("google/gemma-2-2b", "mistralai/Mixtral-8x7B-v0.1")
     }
     assert found == {"google/gemma-2-2b": [[4096], []], "mistralai/Mixtral-8x7B-v0.1": [[], [8]]}

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from cutaway.app.model import tables as ledger
+from cutaway.app.model import weight_rows
 from cutaway.app.model.view import SpecView
 from cutaway.app.words.kinds import alike, named, places
 from cutaway.gallery import catalog, read
@@ -68,7 +68,7 @@ def test_kinds_are_told_apart_in_words(slug):
 
 def test_the_weights_tables_say_their_layers():
     """Under each heading stands which layers have these tensors."""
-    tables = ledger.weight_tables(SITE.view("allenai/Olmo-3-32B-Think"))
+    tables = weight_rows.weight_tables(SITE.view("allenai/Olmo-3-32B-Think"))
     assert [(table.where, table.layers) for table in tables[1:]] == [
         ("the others, 0–62", 48),
         ("every 4th, from 3", 16),
@@ -82,7 +82,7 @@ def test_an_adapter_is_no_kind_of_its_own(shared, adapter):
     config = catalog.load("Zyphra/Zamba2-1.2B")
     kinds = ["hybrid" if at in shared else "mamba" for at in range(config["num_hidden_layers"])]
     spec = read({**config, "hybrid_layer_ids": shared, "layers_block_type": kinds})
-    names = [row.name for row in ledger.weight_tables(SpecView(spec, "Zamba2"))[-1].rows]
+    names = [row.name for row in weight_rows.weight_tables(SpecView(spec, "Zamba2"))[-1].rows]
     ending = f"shared_transformer.self_attn.linear_q_adapter_list.{adapter}.0.weight"
     assert f"model.layers.{{layer}}.{ending}" in names
 

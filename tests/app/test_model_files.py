@@ -14,6 +14,7 @@ import pytest
 from cutaway.app.compare import model_file, request
 from cutaway.app.data import dataset
 from cutaway.app.model_page import page as models
+from cutaway.app.model_page import search_index
 from cutaway.app.plan_page import page as plan
 from cutaway.app.site import STATIC, Site, assets, cards
 from cutaway.gallery import catalog, comparing
@@ -72,7 +73,7 @@ def test_a_pasted_text_may_have_five_million_characters():
 
 def test_the_index_of_the_search_is_newest_first_and_has_packings_last():
     """Each model once."""
-    rows = json.loads(models.search_index(SITE))["models"]
+    rows = json.loads(search_index.search_index(SITE))["models"]
     assert {one["slug"] for one in rows} == {row.slug for row in catalog.MODELS}
     known = [catalog.BY_SLUG[one["slug"]] for one in rows]
     twins = [bool(row.variant_of) for row in known]

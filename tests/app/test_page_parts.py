@@ -12,7 +12,7 @@ import pytest
 from cutaway.app.glossary import terms
 from cutaway.app.model import figures, ideas
 from cutaway.app.model.view import SpecView
-from cutaway.app.model_page import page, precision, sharding
+from cutaway.app.model_page import precision, search_index, sharding
 from cutaway.app.site import style_sheet
 from cutaway.app.verify import page as verify
 from cutaway.gallery import read
@@ -208,4 +208,4 @@ SEARCHED = {
 def test_what_the_search_knows_of_a_model(slug):
     """Parameters, those at work without what is looked up, context, windows, experts, a token's bytes, the day."""
     view = SITE.view(slug)
-    assert (page.numbers(view), page.found(view)["words"]) == SEARCHED[slug]
+    assert (search_index.numbers(view), search_index.found(view)["words"]) == SEARCHED[slug]

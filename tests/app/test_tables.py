@@ -8,7 +8,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from cutaway.app.model import tables
+from cutaway.app.model import cache_rows, tables, weight_rows
 from cutaway.app.model.view import ModelView, SpecView
 from cutaway.gallery import catalog, memory, read
 from cutaway.gallery import spec as s
@@ -110,14 +110,14 @@ def test_deepseek_v3_by_hand():
 
     305 tensors in BF16: 4 norms a layer and the last one, 58 routers, embedding and head.
     """
-    rows = {one.words: one for one in tables.stored_rows(SITE.view(V3))}
+    rows = {one.words: one for one in weight_rows.stored_rows(SITE.view(V3))}
     assert rows["FP8 128x128"].tensors == 61 * 5 + 3 * 3 + 58 * (3 + 3) == 662
     assert rows["BF16"].tensors == 61 * 4 + 1 + 58 + 2 == 305
     tables_, routers = 2 * 129_280 * 7168, 58 * 256 * 7168
     norms = 61 * (2 * 7168 + 1536 + 512) + 7168
     assert rows["BF16"].numbers == tables_ + routers + norms
     assert rows["BF16"].bytes == 2 * rows["BF16"].numbers and rows["BF16"].bits == 16
-    assert [one.words for one in tables.stored_rows(SITE.view(V3))] == ["FP8 128x128", "BF16"]
+    assert [one.words for one in weight_rows.stored_rows(SITE.view(V3))] == ["FP8 128x128", "BF16"]
 
 
 def test_a_fact_sheet_unquantized_is_two_bytes_a_number():
@@ -134,15 +134,15 @@ def alike(*rows: str) -> dict[int, Stored | None]:
 def test_a_row_says_how_most_layers_store_it_and_which_do_otherwise():
     """Three of four layers in FP8: the row is theirs, with the bytes of the first of them, and names the fourth."""
     spec = SITE.view(V3).spec
-    said, kept = tables.stored_words(spec, alike("", "fp8_128x128", "fp8_128x128", "fp8_128x128"))
+    said, kept = weight_rows.stored_words(spec, alike("", "fp8_128x128", "fp8_128x128", "fp8_128x128"))
     assert said == "FP8 128x128; BF16 in layer 0" and kept.bytes == 10
-    said, kept = tables.stored_words(spec, {**alike("fp8_128x128", "fp8_128x128"), 2: None})
+    said, kept = weight_rows.stored_words(spec, {**alike("fp8_128x128", "fp8_128x128"), 2: None})
     assert said == "FP8 128x128" and kept.bytes == 0
 
 
 def test_names_in_a_weights_table_leave_out_the_layer_and_keep_the_rest():
     """Two layers alike make one table with {layer} in its names; a table's sum is its rows'."""
-    outside, inside = tables.weight_tables(tiny())
+    outside, inside = weight_rows.weight_tables(tiny())
     assert (outside.layers, inside.layers) == (1, 2)
     assert {row.name for row in outside.rows} == {"model.embed_tokens.weight", "model.norm.weight", "lm_head.weight"}
     assert all(row.name.startswith("model.layers.{layer}.") for row in inside.rows)
@@ -162,7 +162,7 @@ def test_names_in_a_weights_table_leave_out_the_layer_and_keep_the_rest():
 )
 def test_a_number_inside_a_layer_stays_where_it_equals_the_layers(slug, name):
     """LongCat has two attentions a layer and RWKV-7 two matrices a LoRA: of layer 0 only the first 0 is the layer."""
-    inside = [row for table in tables.weight_tables(SITE.view(slug))[1:] for row in table.rows]
+    inside = [row for table in weight_rows.weight_tables(SITE.view(slug))[1:] for row in table.rows]
     assert name in {row.name for row in inside if row.id == name.replace("{layer}", "0")}
 
 
@@ -173,25 +173,25 @@ def test_the_cache_of_llama_3_1_70b_as_meta_counts_it():
     """80 layers x 2 x 8 heads x 128 numbers x 2 bytes: 320 KiB a token, 40 GiB at 128k (the Llama 3.1 blog: 39.06)."""
     view = SITE.view("meta-llama/Llama-3.1-70B")
     assert view.per_token_bytes == 80 * 2 * 8 * 128 * 2 == 320 * 1024
-    rows = {row.words: row for row in tables.cache(view).rows}
+    rows = {row.words: row for row in cache_rows.cache(view).rows}
     assert rows["128k"].total == 40 * GIB and rows["8k"].total == 40 * GIB // 16 and rows["1M"].total == 320 * GIB
-    assert [row.beyond for row in tables.cache(view).rows] == [False, False, True]
-    assert [row.context for row in tables.cache(view).rows] == [8192, 131_072, 1_048_576]
+    assert [row.beyond for row in cache_rows.cache(view).rows] == [False, False, True]
+    assert [row.context for row in cache_rows.cache(view).rows] == [8192, 131_072, 1_048_576]
 
 
 def test_a_context_is_beyond_when_it_is_longer_than_the_configs():
     """8,192 tokens are inside a limit of 8,192 and outside one of 8,191; without a limit nothing is outside."""
-    assert [row.beyond for row in tables.cache(tiny()).rows] == [False, True, True]
-    assert [row.beyond for row in tables.cache(tiny(max_position_embeddings=8191)).rows] == [True, True, True]
-    other = tables.cache(tiny(), (10, 1000))
+    assert [row.beyond for row in cache_rows.cache(tiny()).rows] == [False, True, True]
+    assert [row.beyond for row in cache_rows.cache(tiny(max_position_embeddings=8191)).rows] == [True, True, True]
+    other = cache_rows.cache(tiny(), (10, 1000))
     assert [row.words for row in other.rows] == ["10", "1,000"]
 
 
 def test_bars_are_longest_first_and_as_long_as_their_bytes():
     """Each share is its bytes over the longest bar's; the model itself is marked, and stands there once."""
     view = SITE.view("Qwen/Qwen3-32B")
-    bars = tables.bars(view, SITE)
-    kept = {slug: memory(catalog.spec(slug), 131_072).total_bytes for slug in {*tables.BESIDE, view.slug}}
+    bars = cache_rows.bars(view, SITE)
+    kept = {slug: memory(catalog.spec(slug), 131_072).total_bytes for slug in {*cache_rows.BESIDE, view.slug}}
     assert {bar.slug: bar.total for bar in bars} == kept and len(bars) == len(kept)
     assert [bar.total for bar in bars] == sorted(kept.values(), reverse=True)
     assert bars[0].share == 1 and all(bar.share == pytest.approx(bar.total / bars[0].total) for bar in bars)

@@ -92,20 +92,21 @@ def test_doors_lead_to_explainers_that_accept_the_model():
 def test_a_models_parts_add_up_to_its_total():
     """The ledger's parts, and its layer kinds with what stands outside the layers, both sum to the total."""
     from cutaway.app.model import tables as ledger
+    from cutaway.app.model import weight_rows
 
     for view in SITE.views:
         if view.spec:
             total = view.parameters.total
             assert sum(part.count for part in ledger.parts(view)) == total
-            outside = sum(row.count for row in ledger.weight_tables(view)[0].rows)
+            outside = sum(row.count for row in weight_rows.weight_tables(view)[0].rows)
             assert outside + sum(kind.total for kind in view.kinds) == total
 
 
 def test_a_weight_is_said_to_be_stored_as_most_layers_store_it():
     """Llama 3.1 405B FP8 leaves the MLPs of its first and last layer in BF16: the row of all 126 says so."""
-    from cutaway.app.model import tables as ledger
+    from cutaway.app.model import weight_rows
 
-    rows = ledger.weight_tables(SITE.view("meta-llama/Llama-3.1-405B-Instruct-FP8"))[1].rows
+    rows = weight_rows.weight_tables(SITE.view("meta-llama/Llama-3.1-405B-Instruct-FP8"))[1].rows
     said = {row.name.split(".")[-2]: (row.stored, row.bytes) for row in rows}
     numbers, scales = 53_248 * 16_384, 53_248
     assert said["gate_proj"] == ("FP8 per channel; BF16 in layers 0, 125", numbers + 4 * scales)
@@ -114,11 +115,11 @@ def test_a_weight_is_said_to_be_stored_as_most_layers_store_it():
 
 def test_rows_of_a_weights_table_hold_the_bytes_of_the_file():
     """Each row, times its layers, is what the file takes, but for the layers that a row names as stored otherwise."""
-    from cutaway.app.model import tables as ledger
+    from cutaway.app.model import weight_rows
 
     for view in SITE.views:
         if view.spec and view.spec.quantization:
-            tables = ledger.weight_tables(view)
+            tables = weight_rows.weight_tables(view)
             differing = [row.name for table in tables for row in table.rows if ";" in row.stored]
             total = sum(row.bytes * table.layers for table in tables for row in table.rows)
             assert bool(differing) == (total != view.stored_bytes), view.slug

@@ -48,7 +48,7 @@ TYPE = """async ({ module, index, many, typed, repeats }) => {
 
 def keystrokes(page, module: str, many: int = 10_000, typed: tuple[str, ...] = TYPED, repeats: int = 3) -> list[float]:
     """Milliseconds of each; the page only lends its engine, `module` is the address of find.js."""
-    from cutaway.app.model_page.page import search_index
+    from cutaway.app.model_page.search_index import search_index
     from cutaway.app.site import Site
     from tests.bundled import serve_modules
 
@@ -86,7 +86,7 @@ PAINTED = """async ({ typed, repeats }) => {
 
 def made(many: int) -> str:
     """The search's index with so many models under names of their own, with the ideas of catalogued ones in turn."""
-    from cutaway.app.model_page.page import plain, search_index
+    from cutaway.app.model_page.search_index import plain, search_index
     from cutaway.app.site import Site
 
     index, rng = json.loads(search_index(Site())), random.Random(1)

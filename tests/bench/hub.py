@@ -109,6 +109,7 @@ def built(many: int, folder: Path) -> dict:
     (configs := folder / "configs").mkdir()
     synthetic.grow(many, configs, catalog.RENDERED)
     from cutaway.app import first
+    from cutaway.app.making import processes
     from cutaway.app.site import Site
     from cutaway.app.site.pages import all_pages
 
@@ -122,7 +123,7 @@ def built(many: int, folder: Path) -> dict:
         known |= first.render(kind, {key: one for key, one in first.requests(kind, site).items() if key not in known})
     before = spent()[0]
     (out := folder / "site").mkdir()
-    count = build.write(Site("https://host/"), out, lambda _: None, build.cores())
+    count = build.write(Site("https://host/"), out, lambda _: None, processes.cores())
     size = sum(path.stat().st_size for path in out.rglob("*") if path.is_file())
     after, most = spent()
     found = {"models": many, "files": count, "MB_written": size / 1e6, "MB": most}

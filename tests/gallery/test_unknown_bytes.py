@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from cutaway.app.compare import model_file
-from cutaway.app.model import tables
+from cutaway.app.model import tables, weight_rows
 from cutaway.app.model.view import SpecView
 from cutaway.app.model_page import precision
 from cutaway.app.words import storage
@@ -97,10 +97,10 @@ def test_pages_files_and_the_command_call_it_unknown(name):
     view = SpecView(spec, "x", config)
     assert storage.tile(spec)[0] != "BF16" != weight_format(spec)[0]
     assert ("Weights as stored", "unknown", "") in tables.facts(view)
-    lost = next(row for row in tables.stored_rows(view) if row.words == "unknown")
+    lost = next(row for row in weight_rows.stored_rows(view) if row.words == "unknown")
     assert (lost.bytes, lost.bits) == (None, None)
     assert [row.bytes for row in precision.legend(view)].count(None) == 1
-    matrices = [row for table in tables.weight_tables(view) for row in table.rows if row.bytes is None]
+    matrices = [row for table in weight_rows.weight_tables(view) for row in table.rows if row.bytes is None]
     assert matrices and all(row.stored == "unknown" for row in matrices)
     assert tables.numbers(view)["stored_bytes"] is None and tables.numbers(view)["stored_mtp_bytes"] is None
     assert report.facts_json(spec)["stored_bytes"] is None

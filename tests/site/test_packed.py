@@ -13,6 +13,7 @@ from cutaway import gallery
 from cutaway.app.home import page as home
 from cutaway.app.making.parts import file_of
 from cutaway.app.model_page import page as models
+from cutaway.app.model_page import search_index
 from cutaway.app.packed import page as packed
 from cutaway.app.site import Site, assets
 from cutaway.app.your_model import page as your_model
@@ -56,7 +57,7 @@ def contents(site: Site, name: str) -> dict[str, object]:
 def test_with_todays_catalogue_every_model_has_a_page():
     """No pack, no list, no script on the 404 page; the limit is a thousand."""
     assert catalog.RENDERED == 1000 and catalog.PACKED == () and catalog.MODELS == catalog.KNOWN
-    assert list(packed.pages(Site())) == [] and "packed" not in json.loads(models.search_index(Site()))
+    assert list(packed.pages(Site())) == [] and "packed" not in json.loads(search_index.search_index(Site()))
     assert "<script" in home.missing_page(Site()) and "packed-page" not in home.missing_page(Site())
 
 

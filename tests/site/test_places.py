@@ -17,7 +17,7 @@ from cutaway import explainers
 from cutaway.app.glossary import general
 from cutaway.app.glossary.methods import METHODS
 from cutaway.app.model import ideas
-from cutaway.app.model_page.page import search_index
+from cutaway.app.model_page.search_index import search_index
 from cutaway.app.site import places
 from cutaway.gallery.planning.devices import DEVICES
 from cutaway.gallery.reading.keys import KEYS, SPELLINGS

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from cutaway.app.model_page import page as models
-from cutaway.app.model_page import whatif
+from cutaway.app.model_page import search_index, whatif
 from cutaway.app.roofline import page as roofline
 from cutaway.app.site import Site, assets
 from cutaway.app.weigh import sheets
@@ -17,7 +17,7 @@ def write(out: Path, slugs: Iterable[str]) -> Site:
     site = Site()
     found = [(f"/models/{slug}/", models.model_page(site, site.view(slug))) for slug in slugs]
     found += [(one.path, one.content()) for one in assets.pages(site)]
-    found += [(sheets.ALL, sheets.everyone(site)), ("/data/search.json", models.search_index(site))]
+    found += [(sheets.ALL, sheets.everyone(site)), ("/data/search.json", search_index.search_index(site))]
     wanted = {f"/data/roofline/{slug}.json" for slug in slugs} | {roofline.PATH, roofline.SCRIPT}
     found += [(one.path, one.content()) for one in roofline.pages(site) if one.path in wanted]
     found += [(f"/data/whatif/{slug}.json", whatif.as_text(site.view(slug))) for slug in slugs]

@@ -8,7 +8,8 @@ from functools import partial
 from pathlib import Path
 
 from cutaway.app.design import answer as designs
-from cutaway.app.model_page.page import model_page, search_index
+from cutaway.app.model_page.page import model_page
+from cutaway.app.model_page.search_index import search_index
 from cutaway.app.site import Site, assets
 from cutaway.app.site.pages import Page
 from cutaway.app.your_model import answer, small_run
