@@ -176,7 +176,8 @@ def make() -> int:
     """Write static/bundles/ anew, whole or not at all; how many files it has."""
     node = find_node()
     install(node)
-    with tempfile.TemporaryDirectory(dir=ROOT / "static", prefix="bundles.") as folder:
+    CHECKED.parent.mkdir(exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=CHECKED.parent, prefix="bundles.") as folder:
         said = run_script(node, "bundle.mjs", {"root": str(ROOT), "outdir": folder, "jobs": jobs()})
         wanted = {"asked": explainer_requests(), "pieces": piece_requests(Path(folder))}
         run_script(node, "render.mjs", {"folder": folder, "width": first.WIDTH, **wanted})
