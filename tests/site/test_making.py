@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from cutaway.app.making import on_dask, processes, step
+from cutaway.app.making.parts import file_of
 from cutaway.app.site import Site
 from cutaway.app.site.pages import Page, all_pages
 
@@ -32,7 +33,7 @@ def test_every_executor_writes_the_same_bytes(build, tmp_path, monkeypatch):
     pages = [page for page in all_pages(site) if page.model in SMALL]
     monkeypatch.setattr(build, "all_pages", lambda site: pages)
     monkeypatch.setattr(build, "WORTH", 1)
-    expected = {build.file_of(page.path): page.content() for page in pages}
+    expected = {file_of(page.path): page.content() for page in pages}
     assert len(expected) > 8 * len(SMALL)
     for name, jobs, by_dask in (("serial", 1, None), ("processes", 2, None), ("dask", 2, "")):
         build.write(site, tmp_path / name, lambda text: None, jobs, by_dask=by_dask)
