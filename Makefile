@@ -11,7 +11,7 @@ export PYTHONUNBUFFERED := 1
 unexport PYTHONDONTWRITEBYTECODE # the tests start Python a hundred times: it may keep what it compiled
 
 .DEFAULT_GOAL := help
-.PHONY: help serve site container space wheel bundles models test check lint bench firefox fuzz prove designs clean
+.PHONY: help serve site container space wheel bundles models test check browser lint lint-python lint-scripts bench firefox fuzz prove designs clean
 
 help: ## this list
 	@awk -F':.*## ' '/^[a-z]+:.*## /{printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -43,9 +43,12 @@ bundles: .make/app ## bundle the pages' scripts, where one has changed
 
 test check: export OPENBLAS_NUM_THREADS := 1 # workers share the cores; tiny matrices gain nothing by two
 
-test: .make/test .make/types bundles ## set up the tests and a browser, then run everything
-	@$(BIN)/python tests/browsers.py --install & browser=$$!; $(MAKE) --no-print-directory lint && wait $$browser
+test: .make/test .make/types ## set up the tests and a browser, then run everything
+	@$(MAKE) --no-print-directory -j3 browser lint-python lint-scripts
 	@$(BIN)/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder --browser-reruns 1 --keep-counts --durations 40 -rfE
+
+browser: .make/test
+	@$(BIN)/python tests/browsers.py --install
 
 firefox: .make/test bundles ## every page, explainer and the workbench in Firefox: two minutes
 	@$(BIN)/python tests/firefox.py --install
@@ -54,18 +57,21 @@ firefox: .make/test bundles ## every page, explainer and the workbench in Firefo
 check: lint ## lint, and the quick tests: no browser, no built site, none of a second or more
 	@$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder -m "not browser and not whole"
 
-lint: .make/test .make/types bundles ## ruff and mypy for Python, Biome, TypeScript and the kit's own tests for JavaScript
+lint: .make/test .make/types ## ruff and mypy for Python, Biome, TypeScript and the kit's own tests for JavaScript
+	@$(MAKE) --no-print-directory -j2 lint-python lint-scripts # each takes as long as the other: both cores have work
+
+lint-python: .make/test .make/types
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
-	@$(BIN)/mypy --no-error-summary & python=$$!; \
-	{ $(BIN)/python build/data_types.py && \
-	  $(BIN)/python build/bundles.py --run biome check && \
-	  $(BIN)/python build/bundles.py --run tsc --project tsconfig.json && \
-	  $(BIN)/python build/bundles.py --run test; }; javascript=$$?; \
-	wait $$python && exit $$javascript # mypy takes as long as all the others: both cores have work
+	@$(BIN)/mypy --no-error-summary
 
-bench: .make/test bundles ## print speed and size
-	@$(BIN)/python tests/browsers.py --install
+lint-scripts: .make/test bundles
+	@$(BIN)/python build/data_types.py
+	@$(BIN)/python build/bundles.py --run biome check
+	@$(BIN)/python build/bundles.py --run tsc --project tsconfig.json
+	@$(BIN)/python build/bundles.py --run test
+
+bench: browser bundles ## print speed and size
 	@$(BIN)/python tests/bench/bench.py
 
 CASES ?= 200000

@@ -29,6 +29,9 @@ export const mean = (errors) => {
   return there.length ? there.reduce((a, b) => a + b, 0) / there.length : 0;
 };
 /** @param {Matrix} a @param {Matrix} b */
-export const furthest = (a, b) => a.flat().reduce((most, x, i) => Math.max(most, Math.abs(x - b.flat()[i])), 0);
+export const furthest = (a, b) => {
+  const other = b.flat();
+  return a.flat().reduce((most, x, i) => Math.max(most, Math.abs(x - other[i])), 0);
+};
 /** @param {Matrix} S @returns {Matrix} */
 export const quiet = (S, least = 1e-12) => S.map((row) => row.map((x) => (Math.abs(x) >= least ? x : 0)));

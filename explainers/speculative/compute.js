@@ -100,8 +100,9 @@ const totalsOf = (steps) => {
 };
 
 /** A run that was made here, and the look at one of its places. @typedef {{ run: Run, look: (at: number, place: number) => Look | null }} Made */
-/** @type {{ key: string, made: Made } | null} */
-let last = null;
+/** The last runs, newest last: who goes back to a setting does not wait again. @type {Map<string, Made>} */
+const recent = new Map();
+const KEPT = 4; // a run's probabilities take up to 3 MB
 
 /** @param {State} state @param {Data} data @param {Running} here @returns {Made} */
 const makeRun = (state, data, { target, session, logits }) => {
@@ -128,9 +129,8 @@ const makeRun = (state, data, { target, session, logits }) => {
 const runOf = (state, data) => {
   const here = running(data);
   const key = JSON.stringify([Boolean(here), state.text, state.drafter, state.k, state.temperature, state.draw]);
-  if (last?.key === key) return last.made;
-  /** @type {Made | null} */
-  let made = null;
+  let made = recent.get(key) ?? null;
+  if (made) return made;
   if (here) made = makeRun(state, data, here);
   else {
     const known = data.known.find(({ of }) =>
@@ -142,7 +142,8 @@ const runOf = (state, data) => {
         look: (at, place) => known.looks.find((one) => one.at[0] === at && one.at[1] === place)?.look ?? null,
       };
   }
-  if (made) last = { key, made };
+  if (made) recent.set(key, made);
+  if (recent.size > KEPT) recent.delete([...recent.keys()][0]);
   return made;
 };
 

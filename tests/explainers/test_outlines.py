@@ -1,4 +1,4 @@
-"""What every explainer draws and what every control does, kept as text: no mark moves unseen on its way to the screen.
+"""What every explainer draws and prints and what every control does, kept as text: no mark moves unseen.
 
 `pytest tests/explainers/test_outlines.py -k <name> --update-shots` keeps today's as outlines/<name>.txt; read the
 difference first. A number is compared with the reference elsewhere (test_numbers_browser.py); here is where it is
@@ -10,10 +10,14 @@ from __future__ import annotations
 import difflib
 from pathlib import Path
 
+import pytest
+
 from cutaway import explainers
 from tests.explainers import expected
 from tests.explainers.beats_page import SET_LAB, section, settings
 from tests.explainers.outline import OUTLINE, POINT, WORK
+from tests.explainers.reader import WIDE, tell
+from tests.guarded import guarded
 
 KEPT = Path(__file__).parent / "outlines"
 LAB = f"(state) => ({SET_LAB})(state).then(() => ({OUTLINE})(document.querySelector('[data-widget] [data-view]')))"
@@ -113,15 +117,44 @@ def done(page, name: str) -> list[str]:
     return lines
 
 
-def test_drawings_and_controls_are_as_kept(name, told, request):
+PRINTED = """(root) => {
+  const lines = new Set();
+  for (const out of root.querySelectorAll("[data-out]")) {
+    const box = out.parentElement.closest("p, li, td, th, text, figcaption, dl > div, h3") || out;
+    const copy = box.cloneNode(true);
+    for (const one of [copy, ...copy.querySelectorAll("[data-out]")]) {
+      if (one.dataset.out) one.textContent = `{${one.dataset.out}:${one.dataset.format}}`;
+    }
+    lines.add(copy.textContent.trim().replace(/[.][0-9]+/g, ".N"));
+  }
+  return [...lines]; }"""
+
+
+@pytest.fixture(scope="module")
+def fresh(browser, learn_url, name):
+    """A page with every beat and the lab live that no test but the two below has touched: a click moves marks."""
+    with guarded(browser, **WIDE) as page:
+        yield tell(page, learn_url, name)
+
+
+def test_every_number_stands_under_its_words(name, fresh, request):
+    """The words round each number of the lab, its path in place of it, are those kept: a right sum, a right label."""
+    kept = Path(__file__).parent / "printed" / f"{name}.txt"
+    found = "\n".join(fresh.locator("[data-widget] [data-view]").evaluate(PRINTED)) + "\n"
+    if request.config.getoption("--update-shots"):
+        kept.parent.mkdir(exist_ok=True)
+        kept.write_text(found, "utf-8")
+    assert kept.read_text("utf-8") == found
+
+
+def test_drawings_and_controls_are_as_kept(name, fresh, request):
     """Shapes, places, classes, labels in several states, and what every control does, are those that were kept."""
-    page = told(name)  # its own: what others clicked moves marks
-    page.emulate_media(reduced_motion="reduce")
-    page.evaluate(STILL)
+    fresh.emulate_media(reduced_motion="reduce")
+    fresh.evaluate(STILL)
     for state in lab_states(name) if "apart" in explainers.data(name) else ():  # what comes when it is asked for
-        page.evaluate(SET_LAB, state)
-        page.evaluate("fetched()")
-    found = [*drawn(page, name), *done(page, name)]
+        fresh.evaluate(SET_LAB, state)
+        fresh.evaluate("fetched()")
+    found = [*drawn(fresh, name), *done(fresh, name)]
     kept = KEPT / f"{name}.txt"
     if request.config.getoption("--update-shots"):
         kept.parent.mkdir(exist_ok=True)
