@@ -14,7 +14,7 @@ from cutaway.gallery.drawing.layout import Page, place
 from cutaway.gallery.drawing.marks import Marks
 from cutaway.gallery.drawing.marks_svg import body, callout_links, callout_mark, classes_of, escape, literals_of, tokens
 from cutaway.gallery.drawing.mini_block import HIGH, MOST, WIDE, draw_blocks, kinds_of
-from cutaway.gallery.drawing.tower import draw_slabs, slabs_of
+from cutaway.gallery.drawing.tower import dashes, slabs_of
 from cutaway.gallery.spec import ModelSpec
 
 __all__ = ["alt", "draw", "figure_html", "mini_svg", "outline", "tower_svg"]
@@ -92,14 +92,15 @@ def wrap_figure(drawn: list[str]) -> str:
 
 def tower_svg(spec: ModelSpec, name: str = "") -> str:
     """The tower alone, small, for a card of the gallery: no words but its name."""
-    marks = Marks()
     slabs = slabs_of(spec)
-    draw_slabs(marks, slabs, 0, 0, 150, half=30, thin=True)
+    dashed, lines = dashes(slabs, 150, 30, 1.5)
     words = escape(name or f"{slabs.layers} layers")
-    start = (
-        f'<svg class="cf cf-tower" viewBox="0 0 61.5 150" preserveAspectRatio="none" role="img" aria-label="{words}">'
+    return (
+        f'<svg class="cf cf-tower" viewBox="0 0 61.5 150" preserveAspectRatio="none" role="img" aria-label="{words}" '
+        f'stroke-width="30" stroke-dasharray="{dashed}">'
+        + "".join(f'<path class="f-dashed f-{role}" d="{d}"/>' for role, d in lines)
+        + "</svg>"
     )
-    return f"{start}{body(marks, classes_of)}</svg>"
 
 
 def mini_svg(spec: ModelSpec) -> str:

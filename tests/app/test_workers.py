@@ -216,11 +216,9 @@ def test_workers_end_with_their_server(way):
     script = (
         "from tests.app.test_workers import *\n"
         "pool = workers.Pool(STRANGE, size=2, seconds=600)\n"
-        "pids = [pid(pool)]\n"
         "slow = pool.submit(request('sleep', 600))\n"
-        "while not slow.running(): time.sleep(0.001)\n"
-        "pids.append(pid(pool))\n"
-        "print(*pids, flush=True); sys.stdin.readline()"
+        "while slow not in pool._running: time.sleep(0.001)\n"
+        "print(pool._running[slow].process.pid, pid(pool), flush=True); sys.stdin.readline()"
     )
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
     server = subprocess.Popen([sys.executable, "-c", script], cwd=workers.ROOT, **pipes)

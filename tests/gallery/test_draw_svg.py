@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import replace
 from functools import cache
 from xml.dom import minidom
@@ -14,6 +15,7 @@ from cutaway.gallery import catalog
 from cutaway.gallery.drawing.marks_svg import tokens
 from cutaway.gallery.drawing.measure import rules
 from cutaway.gallery.drawing.mini_block import LETTERS, Half, Kind, kinds_of
+from cutaway.gallery.drawing.pictures import role_of
 from cutaway.gallery.drawing.svg import draw, figure_html, mini_svg, tower_svg
 from cutaway.gallery.spec import Attention, Dense, Layer, ModelSpec, Norm, NotUnderstood
 
@@ -139,7 +141,24 @@ def test_towers_of_any_depth(layers):
     spec = small(num_hidden_layers=layers, layers=tuple(replace(one, index=i) for i in range(layers)))
     text = draw(spec)
     assert f">{layers - 1}</text>" in text
-    assert max(d.count("z") for d in re.findall(r' d="([^"]*)"', tower_svg(spec))) <= 150
+    assert card_slabs(tower_svg(spec)) == [layers if layers <= 150 else -(-layers // -(-layers // 150))] * 2
+
+
+def card_slabs(tower: str) -> list[int]:
+    """How many dashes each path of a card's tower has, of a length that the dash array says."""
+    dash, gap = map(float, re.search(r'stroke-dasharray="(\S+) (\S+)"', tower).groups())
+    runs = [re.findall(r"v-([\d.]+)", d) for d in re.findall(r' d="([^"]*)"', tower)]
+    counts = [[(float(long) + gap) / (dash + gap) for long in run] for run in runs]
+    assert all(abs(count - round(count)) < 0.05 for run in counts for count in run)
+    return [sum(map(round, run)) for run in counts]
+
+
+@pytest.mark.parametrize("slug", ["openai/gpt-oss-20b", "deepseek-ai/DeepSeek-V3", "Qwen/Qwen3-Next-80B-A3B-Instruct"])
+def test_a_cards_tower_has_a_slab_for_each_half_layer(slug):
+    """Of each side and kind as many dashes as the model has layers with it."""
+    layers = [(role_of(layer.mixer), role_of(layer.mlp)) for layer in catalog.spec(slug).layers]
+    kinds = [Counter(filter(None, side)) for side in zip(*layers, strict=True)]
+    assert card_slabs(tower_svg(catalog.spec(slug))) == [count for kind in kinds for count in kind.values()]
 
 
 def test_what_is_not_understood_is_drawn():

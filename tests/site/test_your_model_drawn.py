@@ -87,6 +87,7 @@ def test_a_hostile_config_brings_no_markup(warm):
 def test_a_windows_layout_comes_first_and_the_others_with_the_tables(warm):
     """A second config, in a narrow window: its narrow drawing stands before the two others, which are added later."""
     give(warm, json.dumps(TINY))
+    expect(warm.locator("#drawing")).not_to_have_attribute("aria-busy", "true")  # what stood there had three, too
     drawn, lit = (warm.locator(f"#result {which} > svg") for which in ("#drawn > .cw-figure", ".cw-lit"))
     expect(drawn).to_have_count(3)
     warm.set_viewport_size({"width": 390, "height": 900})
