@@ -54,7 +54,7 @@ firefox: .make/test bundles ## every page, explainer and the workbench in Firefo
 	@$(BIN)/python tests/firefox.py --install
 	@$(BIN)/python -m pytest --firefox tests/app/test_firefox.py tests/site/test_your_model_firefox.py
 
-check: lint ## lint, and the quick tests: no browser, no built site, none of a second or more
+check: lint ## lint, and the quick tests: no browser, no built site, none of half a second or more
 	@$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder -m "not browser and not whole"
 
 lint: .make/test .make/types ## ruff and mypy for Python, Biome, TypeScript and the kit's own tests for JavaScript

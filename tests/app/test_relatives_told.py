@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from types import SimpleNamespace
 
+import pytest
+
 from cutaway.app.lineage.page import page as lineage_page
 from cutaway.app.model_page import novelty
 from cutaway.app.model_page import page as models
@@ -111,6 +113,7 @@ def test_a_packing_leads_to_its_base_and_a_base_to_its_packings():
         assert (f"a variant of {link}" in html) is (one is packing)
 
 
+@pytest.mark.whole
 def test_pages_state_the_corrections_that_the_rule_makes():
     """In points, on a model's page and on /lineage/: 15 for the company, 2.5 a doubling, 5 a year, 1 or 4 of input."""
     assert [entries.HOUSE, entries.DOUBLING, entries.YEAR] == [0.15, 0.025, 0.05]

@@ -65,6 +65,7 @@ def free(x: float, y: float, placed: list[tuple[float, float]]) -> tuple[float, 
     return tuple(found)
 
 
+@pytest.mark.whole
 def test_dots_of_one_place_stand_side_by_side():
     """The nearest room is taken: eight dots of one place lie within a decade, and none above or left of the first."""
     placed = []

@@ -127,6 +127,7 @@ def test_a_worker_ends_after_a_thousand_answers_or_when_it_says_so(monkeypatch):
     assert sent[1:] == ["begun", ("x", True)]
 
 
+@pytest.mark.whole
 @pytest.mark.skipif(sys.platform != "linux", reason="no other platform says what a process has held")
 def test_what_a_worker_has_held_is_counted_from_its_own_start():
     """Whatever the server holds that starts it; one that has held more ends after its answer."""

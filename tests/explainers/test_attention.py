@@ -49,6 +49,7 @@ process.stdout.write(JSON.stringify(states.map((state) => check(state, data) || 
 """
 
 
+@pytest.mark.whole
 def test_a_text_of_ones_own_is_run_alike_in_both_languages(verified):
     """Typed texts: JavaScript's weights are numpy's; the first 16 tokens are shown and the rest is counted."""
     data = explainers.data("attention")

@@ -60,6 +60,7 @@ def test_casts_are_what_ml_dtypes_and_numpy_do(verified):
     verified("bits: casts of any number", compared("ml_dtypes", "numpy"), against="ml_dtypes astype")
 
 
+@pytest.mark.whole
 def test_casts_are_what_gfloat_does():
     """Every gfloat row gives, for any double, what round_float gives, or raises."""
     tally = compared("gfloat")

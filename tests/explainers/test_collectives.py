@@ -92,6 +92,7 @@ def test_all_reduce_is_reduce_scatter_then_all_gather():
         assert reference.compute(state("all-reduce", "ring", n))["log"] == joined
 
 
+@pytest.mark.whole
 def test_first_number_tells_who_is_summed():
     """Each frame's first numbers are sums of distinct powers of two: nobody is ever added twice."""
     for op, algorithm, n in GRID:

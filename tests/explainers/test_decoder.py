@@ -43,6 +43,7 @@ def test_the_interpreter_computes_what_torch_computed(verified):
     verified("decoder: logits of the small models", tally, against=f"torch {GOLDEN['torch']}")
 
 
+@pytest.mark.whole
 def test_what_is_printed_was_measured(verified):
     """The first evaluation streams give the counts kept for them, whole ones reach every bar, cells add up."""
     tally = Tally()

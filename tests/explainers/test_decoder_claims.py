@@ -25,6 +25,7 @@ def lied_to(name: str, tokens: np.ndarray, rng: np.random.Generator) -> str:
     return {truth: "truth", lie: "lie"}.get(best, "other")
 
 
+@pytest.mark.whole
 def test_who_repeats_a_lie():
     """As the page says: full attention repeats its own error four times in ten, MLA and the delta rule hardly ever."""
     shares = {}
@@ -121,6 +122,7 @@ def test_the_window_is_a_guess_over_all_reads_beyond_it():
     assert "about chance" not in explainers.load("decoder").html
 
 
+@pytest.mark.whole
 def test_where_each_kind_of_softmax_looks():
     """Full attention and MQA look at units of the key, MLA at those after them: as the words of beat 2 have it."""
     own, after = {}, {}

@@ -39,6 +39,7 @@ SAID = [
 ]
 
 
+@pytest.mark.whole
 def test_the_beats_say_what_was_worked_out_elsewhere():
     """The figures of the design, where no seed is in them, and else those of a router written apart from this one."""
     for state, path, value in SAID:

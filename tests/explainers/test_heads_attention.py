@@ -50,6 +50,7 @@ def test_absorbed_equals_expanded(verified):
     )
 
 
+@pytest.mark.whole
 def test_mla_keeps_rank_plus_rope_numbers():
     """What the executed MLA caches per token is what the page counts."""
     x, w = forward.random_mla(0, 5, 64, 128, 512, 128, 64, 128)

@@ -143,6 +143,7 @@ def rwkv7(d):
 FORMS = (linear, retnet, lightning, mamba2, mlstm, gla, deltanet, gdn, kda, rwkv7)
 
 
+@pytest.mark.whole
 def test_each_rule_reads_what_its_papers_other_form_reads(verified):
     """Masks, blocks, semiseparable matrices, WY systems and row vectors give the recurrence's outputs to 1e-9."""
     assert [form.__name__ for form in FORMS] == [rule.name for rule in rules.RULES]
@@ -210,6 +211,7 @@ def test_what_gates_can_forget():
     assert dropped == pytest.approx(math.exp(-3 * math.exp(-0.5)))
 
 
+@pytest.mark.whole
 def test_a_mean_is_that_of_64_streams_and_its_interval_their_spread():
     """The mean of one rule is the mean of the page's own errors for seeds 1 to 64; 1.96 standard errors around it."""
     given = {"task": "keep", "keys": "random", "step": 20}

@@ -65,6 +65,7 @@ def test_the_numbers_are_the_pictures_and_an_independent_scripts(verified):
     verified("matrix: decibels of the design's picture", len(off), sum(one >= 0.05 for one in off), "numpy, ml_dtypes")
 
 
+@pytest.mark.whole
 def test_a_part_of_the_results_is_measured_again():
     """Of another seed and of the drawing, a few schemes are what results.json holds; so is a map."""
     for source, names in (("23", ("nvfp4", "int4_g128")), ("picture", ("q4_k", "iq4_nl", "mxfp6"))):

@@ -85,6 +85,7 @@ def theirs() -> dict:
 RUNS = [*(row["ids"] for row in GOLDEN["rows"]), [256, 897, 46, 1062, 1053], [256, 897, 46, 900, 1053, 350]]
 
 
+@pytest.mark.whole
 def test_texts_are_encoded_the_same_in_both_languages(theirs, verified):
     """10,000 texts, with emoji, halves of emoji and nonsense, have the same tokens, names and text again."""
     texts = write_texts(10_000)

@@ -28,6 +28,7 @@ def legal(count: int, seed: int) -> list[dict]:
 # ---------------------------------------------------------------- the second route
 
 
+@pytest.mark.whole
 def test_the_engine_serves_as_vllm_does(verified):
     """Over random workloads every step has vLLM's block tables and queues, and the run its counts."""
     wrong, states = [], legal(120, seed=5)

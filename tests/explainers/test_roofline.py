@@ -71,6 +71,7 @@ def wrong_of(slug: str, context: int) -> list[str]:
     return wrong
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("every", [pytest.param(12), pytest.param(1, marks=pytest.mark.patient)])
 def test_every_model_opens_by_its_name_alone_and_adds_up(every, verified):
     """FLOPs of a token and of a prompt, cache and weights of models of the whole catalogue, at random contexts."""

@@ -93,6 +93,7 @@ def test_two_tokens_are_distributed_as_the_targets(verified):
     assert abs(found - wanted).max() < 1e-12
 
 
+@pytest.mark.whole
 def test_a_step_with_random_numbers_follows_the_targets_distribution():
     """40,000 steps with one draft, by count_kept and draw_last: chi-square of the first token stays in its 99.9 %."""
     p, q = SHARES[0]
@@ -116,6 +117,7 @@ def test_drawing_the_correction_from_p_is_wrong():
     assert all(abs(row["counted"] - row["p"]) < 4 * (row["p"] / places.SAMPLES) ** 0.5 for row in found["rows"])
 
 
+@pytest.mark.whole
 def test_greedy_decoding_writes_what_the_target_writes_alone():
     """At temperature 0, for every number of drafts and both drafters, the tokens are those of transformers' target."""
     for row, k, drafter in itertools.product(GOLDEN["rows"], (1, 3, 8), reference.DRAFTERS):

@@ -119,6 +119,7 @@ def completed(typed: str, folder: Path) -> list[str]:
     return [one.strip() for one in target.read_text().split("\n")]
 
 
+@pytest.mark.whole
 def test_a_shell_completes_commands_options_values_and_models(tmp_path):
     """Slugs are found whatever their case."""
     assert set(cli.COMMANDS) <= set(completed("cutaway ", tmp_path))
@@ -138,6 +139,7 @@ def on_terminal(folder: Path, *words: str, **env: str) -> str:
     return shown.decode().replace("\r\n", "\n")
 
 
+@pytest.mark.whole
 def test_a_drawing_does_not_flood_a_terminal(tmp_path):
     """Without -o it becomes a new file here, which is named; nothing is overwritten."""
     told = [on_terminal(tmp_path, "draw", "Qwen/Qwen3-8B", "--offline") for _ in range(2)]
@@ -146,6 +148,7 @@ def test_a_drawing_does_not_flood_a_terminal(tmp_path):
     assert (tmp_path / "Qwen3-8B.svg").read_bytes() == (tmp_path / "Qwen3-8B-2.svg").read_bytes()
 
 
+@pytest.mark.whole
 def test_headings_are_bold_on_a_terminal(tmp_path):
     """The model's name and the headings of help, nothing else; with NO_COLOR, or in a file, nothing."""
     assert on_terminal(tmp_path, "facts", "Qwen/Qwen3-8B", "--offline").startswith("\x1b[1mQwen3 8B\x1b[0m\nSnapshot")

@@ -12,6 +12,7 @@ from cutaway.gallery import catalog, listing
 from cutaway.gallery.command.listing_words import SORTS
 
 
+@pytest.mark.whole
 def test_every_column_is_the_dataset_s():
     """A column of the list has the name and the value that /data/models.json gives it, for a third of the models."""
     names = {field.name for field in dataset.FIELDS}

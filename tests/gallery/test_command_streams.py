@@ -90,6 +90,7 @@ def test_without_standard_error_the_work_is_done(config, words, drawn):
     assert not drawn or xml.dom.minidom.parseString(done.stdout)
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("env", [ASCII, pytest.param(LATIN, marks=LATER)], ids=["C", "latin-1"])
 def test_a_document_is_utf8_whatever_the_locale(config, env, capfdbinary):
     """SVG and JSON have the same bytes under a C locale and another encoding as under UTF-8."""
@@ -101,6 +102,7 @@ def test_a_document_is_utf8_whatever_the_locale(config, env, capfdbinary):
         assert (there.returncode, there.stderr, there.stdout) == (0, b"", here)
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("env", [ASCII, pytest.param(LATIN, marks=LATER)], ids=["C", "latin-1"])
 def test_a_sheet_is_in_the_encoding_of_the_terminal(config, env):
     """Where a sign is not to be had, a question mark stands for it."""

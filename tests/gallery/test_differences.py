@@ -267,6 +267,7 @@ def test_every_step_is_counted_as_a_whole_spec_would_be(monkeypatch):
     assert len(found) > 120 and all(whole == short for whole, short in found)
 
 
+@pytest.mark.whole
 def test_rows_of_pairs_read_well():
     """Parts in order, discs counted on, words in every verdict."""
     specs = list(structures().items())

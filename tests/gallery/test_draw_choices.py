@@ -6,6 +6,8 @@ import re
 from functools import cache
 from itertools import combinations
 
+import pytest
+
 from cutaway.gallery import catalog
 from cutaway.gallery.drawing.arrangements import ARRANGEMENTS
 from cutaway.gallery.drawing.card_units import units_of
@@ -48,6 +50,7 @@ def test_lit_experts_lie_in_the_chosen_groups():
         assert len({index // (total // groups) for index in lit}) == taken
 
 
+@pytest.mark.whole
 def test_figures_keep_a_height():
     """A page 1,400 wide shows a drawing at 1,320: in two screens of 900, save three that open two mixers of up to
     twenty steps, neither wired like the other."""
@@ -57,6 +60,7 @@ def test_figures_keep_a_height():
     assert max(heights.values()) <= 1800, max(heights, key=heights.get)
 
 
+@pytest.mark.whole
 def test_a_compact_panel_points_at_one_drawn_in_full():
     """Whatever is "wired like" another panel names one that shows its wiring, and says so in a line of words."""
     compact = 0
@@ -70,6 +74,7 @@ def test_a_compact_panel_points_at_one_drawn_in_full():
     assert compact > 20
 
 
+@pytest.mark.whole
 def test_no_box_is_empty_or_prints_a_config_key():
     """Every panel has a picture or a line that says whose wiring it has, every box of a card has words, and no word of
     a drawing is a key of a config: of all models."""

@@ -50,6 +50,7 @@ def shown(shape: tuple[int, ...], text: str) -> bool:
     return any(way in text for way in ways)
 
 
+@pytest.mark.whole
 def test_every_tensor_of_an_opened_half_is_shown(verified):
     """Each tensor of each opened mixer and MLP stands in its panel's outline with its shape."""
     checked, missing = 0, []
@@ -65,6 +66,7 @@ def test_every_tensor_of_an_opened_half_is_shown(verified):
     verified("tensors shown in drawings", checked, len(missing), "the model graphs")
 
 
+@pytest.mark.whole
 def test_every_layer_has_a_card():
     """The cards of a drawing hold every layer exactly once."""
     for slug in DRAWN:
@@ -73,6 +75,7 @@ def test_every_layer_has_a_card():
         assert held == list(range(spec.num_hidden_layers)), slug
 
 
+@pytest.mark.whole
 def test_every_distinct_half_is_opened_or_spoken_for():
     """Each kind of mixer and MLP has a panel of its own class."""
     from cutaway.gallery.sublayers import parts_of

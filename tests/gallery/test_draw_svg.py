@@ -32,6 +32,7 @@ def small(**changes) -> ModelSpec:
     return replace(base, **changes)
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 def test_standalone_colours_are_tokens(dark):
     """Every colour of a standalone drawing is the literal of a token of its theme; models by turns."""

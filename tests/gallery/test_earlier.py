@@ -47,6 +47,7 @@ def said_of_every_model():
     return [(known, entry, novelty.find_novelty(known, slug)) for slug, entry in known.entries.items()]
 
 
+@pytest.mark.whole
 def test_no_page_contradicts_what_our_rows_know_to_be_earlier():
     """52 statements on 39 pages said "X was the first" of what a row had earlier; now each names who had it before."""
     wrong = []

@@ -49,6 +49,7 @@ def test_two_crossed_configs_are_drawn_or_refused(chunk):
     assert faults == []
 
 
+@pytest.mark.whole
 def test_both_outcomes_occur():
     """The mutations are neither so mild that all are drawn nor so harsh that none is."""
     kinds = [outcome(mutated(catalog.load(SLUGS[i % len(SLUGS)]), f"0-{i}"))[0] for i in range(120)]

@@ -132,6 +132,7 @@ def test_the_sentences_differ():
     assert len(set(SENTENCES_OF_HUB.values())) == len(SENTENCES_OF_HUB)
 
 
+@pytest.mark.whole
 def test_a_silent_hub_is_given_up_in_time(fetch):
     """A server that does not answer costs one timeout, not the client's many retries."""
     start = time.monotonic()

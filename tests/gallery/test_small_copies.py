@@ -55,6 +55,7 @@ def check_copies(rows) -> tuple[int, int]:
     return len(rows), len(wrong)
 
 
+@pytest.mark.whole
 def test_models_have_a_copy_that_runs(verified):
     """Every sixth catalogued model, and the three without a copy: each kind of layer is there, with the same wiring."""
     rows = list(catalog.drawable_rows())

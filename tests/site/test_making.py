@@ -81,6 +81,7 @@ build.main(["--out", sys.argv[2], "--jobs", "1"])
 """
 
 
+@pytest.mark.whole
 def test_a_killed_build_goes_on_from_the_models_that_it_finished(build, tmp_path, monkeypatch):
     """After SIGKILL at the third of three models, the next build makes that one alone; then nothing kept is left."""
     out = tmp_path / "site"
@@ -108,6 +109,7 @@ def test_what_other_settings_made_is_not_taken(build, tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.whole
 def test_a_cluster_that_is_not_there_is_one_sentence(build, tmp_path, monkeypatch):
     """No Dask and no scheduler end the build with what to do; --scheduler alone asks for --executor dask."""
     pages = [Page("/models/x/a/", "a", model="x/a")]
