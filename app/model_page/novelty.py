@@ -21,7 +21,7 @@ from cutaway.gallery.comparing.text.mechanism import name_mechanism
 from cutaway.gallery.comparing.text.slot import brief_word, words_of
 from cutaway.gallery.drawing import lit_svg
 from cutaway.gallery.drawing.callouts import Numbered
-from cutaway.gallery.drawing.svg import glyph
+from cutaway.gallery.drawing.thumbnails import glyph
 
 BARS = 2  # caches beside this model's
 ROOM = 54  # characters of what a relative lacks and has in its place

@@ -1,8 +1,7 @@
-"""A spec -> its drawings as SVG text: for a page that loads figure.css, as a file, and small for cards and links."""
+"""A spec -> its drawings as SVG text: for a page that loads figure.css, and as a file."""
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
@@ -11,13 +10,10 @@ from cutaway.gallery.drawing.callouts import Numbered
 from cutaway.gallery.drawing.figure import figure
 from cutaway.gallery.drawing.figure_words import alt, alt_of, outline
 from cutaway.gallery.drawing.layout import Page, place
-from cutaway.gallery.drawing.marks import Marks
 from cutaway.gallery.drawing.marks_svg import body, callout_links, callout_mark, classes_of, escape, literals_of, tokens
-from cutaway.gallery.drawing.mini_block import HIGH, MOST, WIDE, draw_blocks, kinds_of
-from cutaway.gallery.drawing.tower import dashes, slabs_of
 from cutaway.gallery.spec import ModelSpec
 
-__all__ = ["alt", "draw", "figure_html", "mini_svg", "outline", "tower_svg"]
+__all__ = ["alt", "draw", "figure_html", "outline"]
 
 
 def in_page(page: Page, name: str, kind: str, ids: str = "", lit: Mapping[str, frozenset[str]] | None = None) -> str:
@@ -88,49 +84,3 @@ def figure_html(
 def wrap_figure(drawn: list[str]) -> str:
     """Drawings of one model, of which figure.css shows one."""
     return f'<figure class="cw-figure">{"".join(drawn)}</figure>'
-
-
-def tower_svg(spec: ModelSpec, name: str = "") -> str:
-    """The tower alone, small, for a card of the gallery: no words but its name."""
-    slabs = slabs_of(spec)
-    dashed, lines = dashes(slabs, 150, 30, 1.5)
-    words = escape(name or f"{slabs.layers} layers")
-    return (
-        f'<svg class="cf cf-tower" viewBox="0 0 61.5 150" preserveAspectRatio="none" role="img" aria-label="{words}" '
-        f'stroke-width="30" stroke-dasharray="{dashed}">'
-        + "".join(f'<path class="f-dashed f-{role}" d="{d}"/>' for role, d in lines)
-        + "</svg>"
-    )
-
-
-def mini_svg(spec: ModelSpec) -> str:
-    """A model's kinds of layers as small blocks, for a card beside its tower."""
-    marks, kinds = Marks(), kinds_of(spec)
-    draw_blocks(marks, kinds)
-    says = "; ".join(f"{kind.layers} × {' and '.join(half.name for half in kind.halves)}" for kind in kinds[:MOST])
-    start = f'<svg class="cf cf-mini" viewBox="0 0 {WIDE} {HIGH}" role="img" aria-label="{escape(says)}">'
-    return f"{start}{body(marks, classes_of)}</svg>"
-
-
-# ---------------------------------------------------------------- a tower of a few pixels, for a link
-
-GLYPH_HALF, GLYPH_GAP, GLYPH_HIGH = 6.5, 1, 22
-
-
-def glyph(spec: ModelSpec) -> str:
-    """An <svg> of 14 by 22 for a page that loads figure.css; it says nothing to a screen reader."""
-    roles = slabs_of(spec).roles
-    halves = "".join(glyph_column([pair[side] for pair in roles], side * (GLYPH_HALF + GLYPH_GAP)) for side in (0, 1))
-    return f'<svg class="cf glyph" viewBox="0 0 14 {GLYPH_HIGH}" aria-hidden="true">{halves}</svg>'
-
-
-def glyph_column(roles: list[str], x: float) -> str:
-    """One half: a rectangle for each role, as high as its share of the layers."""
-    counted = Counter(roles)
-    out, at = "", 0.0
-    for role, many in sorted(counted.items(), key=lambda pair: pair[1]):
-        high = GLYPH_HIGH * many / len(roles)
-        if role:
-            out += f'<path class="f-solid f-{role}" d="M{x:g} {at:.4g}h{GLYPH_HALF:g}v{high:.4g}h-{GLYPH_HALF:g}z"/>'
-        at += high
-    return out

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import groupby, pairwise
+from itertools import pairwise
 
 from cutaway.gallery.cached import cached_for_spec
 from cutaway.gallery.drawing.marks import Marks
@@ -63,30 +63,6 @@ def draw_slabs(
                 steps = (f"m0 {y - before:.1f}" for before, y in pairwise(found))  # relative, which packs well
                 d = f"M{left:g} {found[0]:.1f}{box}" + "".join(step + box for step in steps)
                 m.path("solid " + role if role else "empty", d)
-
-
-def dashes(slabs: Slabs, height: float, half: float, middle: float) -> tuple[str, list[tuple[str, str]]]:
-    """The slabs as upright dashed lines as wide as a half: the dashes, then (role, path) with a line for each run of
-    layers. It takes a fifth of the bytes of a path round each slab."""
-    pitch = height / len(slabs.roles)
-    gap = min(2.4, pitch * 0.34)
-    lines: list[tuple[str, str]] = []
-    for side in (0, 1):
-        paths: dict[str, str] = {}
-        ends: dict[str, int] = {}
-        at = 0
-        for role, run in groupby(pair[side] for pair in slabs.roles):
-            end = at + len(list(run))
-            if role in ends:
-                paths[role] += f"m0 {(ends[role] - at) * pitch - gap:.4g}"  # relative, which packs well
-            elif role:
-                paths[role] = f"M{half / 2 + side * (half + middle):g} {height - at * pitch - gap / 2:.5g}"
-            if role:
-                paths[role] += f"v{gap - (end - at) * pitch:.5g}"
-                ends[role] = end
-            at = end
-        lines += paths.items()
-    return f"{pitch - gap:.4g} {gap:.4g}", lines
 
 
 def mtp_words(spec: ModelSpec) -> str:

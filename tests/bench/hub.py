@@ -160,6 +160,7 @@ def searched(groups: list[list]) -> dict[str, float]:
     """Kilobytes of the search's two files, gzipped as hosts do; milliseconds of processor time of a keystroke."""
     from pages import packed
 
+    from cutaway.app.making.node import find_node
     from tests import bundled
 
     files = {
@@ -173,7 +174,7 @@ def searched(groups: list[list]) -> dict[str, float]:
     with tempfile.TemporaryDirectory() as folder:
         script = Path(folder) / "m.mjs"
         script.write_text(bundled.sent(job, "m.js"), "utf-8")
-        node = bundled.maker().find_node()
+        node = find_node()
         ran = subprocess.run([node, str(script)], input=given, capture_output=True, text=True, check=True)
     took = json.loads(ran.stdout)
     return {"index_KB": (packed(index) + packed(names)) / 1000, "key_ms": median(took), "worst_ms": max(took)}

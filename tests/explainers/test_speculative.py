@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from pytest import approx
 
+from cutaway.app.making.node import find_node
 from cutaway.explainers import data as data_of
 from cutaway.explainers.next_token import forward, sampling, stored, tokens
 from cutaway.explainers.next_token import train as base
@@ -54,7 +55,7 @@ def theirs() -> dict:
         "speeds": SPEEDS,
     }
     script = 'import { readFileSync } from "node:fs";\n' + bundled.bundled(SOURCE, "explainers/speculative")
-    asked = [bundled.maker().find_node(), "--input-type=module", "-e", script]
+    asked = [find_node(), "--input-type=module", "-e", script]
     ran = subprocess.run(asked, input=json.dumps(given), capture_output=True, text=True, cwd=bundled.ROOT)
     assert not ran.returncode, ran.stderr
     return json.loads(ran.stdout)

@@ -16,7 +16,8 @@ from cutaway.gallery.drawing.marks_svg import tokens
 from cutaway.gallery.drawing.measure import rules
 from cutaway.gallery.drawing.mini_block import LETTERS, Half, Kind, kinds_of
 from cutaway.gallery.drawing.pictures import role_of
-from cutaway.gallery.drawing.svg import draw, figure_html, mini_svg, tower_svg
+from cutaway.gallery.drawing.svg import draw, figure_html
+from cutaway.gallery.drawing.thumbnails import mini_svg, tower_svg
 from cutaway.gallery.spec import Attention, Dense, Layer, ModelSpec, Norm, NotUnderstood
 
 COLOUR = re.compile(r"#[0-9a-fA-F]{3,8}\b")

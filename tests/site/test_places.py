@@ -16,6 +16,7 @@ import pytest
 from cutaway import explainers
 from cutaway.app.glossary import general
 from cutaway.app.glossary.methods import METHODS
+from cutaway.app.making.node import find_node
 from cutaway.app.model import ideas
 from cutaway.app.model_page.search_index import search_index
 from cutaway.app.site import places
@@ -54,7 +55,7 @@ def listed(*texts: str, known: bool = True) -> list[list[dict]]:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "run.mjs"
         path.write_text(script(), "utf-8")
-        node = bundled.maker().find_node()
+        node = find_node()
         ran = subprocess.run([node, str(path)], input=given, capture_output=True, text=True)
     assert not ran.returncode, ran.stderr
     return json.loads(ran.stdout)
