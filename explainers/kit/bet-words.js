@@ -70,7 +70,8 @@ export const betWords = (bet, value, brief) => {
       high: betWords(bet, value[1], brief),
     });
   const text = printValue(value, bet.format);
-  return (brief ? shortened(text) : text) + (bet.unit ? ` ${bet.unit}` : "");
+  const unit = bet.unit ? ` ${bet.unit}` : "";
+  return (brief ? shortened(text) : text) + (text === "1" ? unit.replace(/(?<=ss)es$|(?<=\w\w)s$/, "") : unit); // 1 ms
 };
 
 /**

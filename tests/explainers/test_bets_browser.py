@@ -88,10 +88,17 @@ def off_by(how: str, guess: tuple, answer: tuple) -> str:
     return f", which begins {ends[0]} and ends {ends[1]}"
 
 
+ONE = {
+    f"{one}s": one for one in ("token", "new token", "draft", "step", "tile", "sequence", "request", "layer", "expert")
+}
+ONE["passes"] = "pass"
+
+
 def said(bet, row: dict, guess, answer) -> str:
     """How far off a guess is, in words: the second route to what kit-bets.js says."""
     words = lambda value: expected.printed(value, bet.format)  # noqa: E731
     unit = f" {bet.unit}" if bet.unit else ""
+    own = f" {ONE.get(bet.unit, bet.unit)}" if bet.unit and words(guess) == "1" else unit
     if words(guess) == words(answer):
         far = ", exactly"
     elif isinstance(answer, tuple):
@@ -106,7 +113,7 @@ def said(bet, row: dict, guess, answer) -> str:
         off = abs(answer - guess)
         much = apart(bet.format, off)
         far = ": close" if off <= abs(answer) / 10 else f", {much} {'more' if answer > guess else 'less'}"
-    return f"You bet {expected.short(words(guess))}{unit}. The answer is {words(answer)}{unit}{far}."
+    return f"You bet {expected.short(words(guess))}{own}. The answer is {words(answer)}{unit}{far}."
 
 
 GUESS = """(section, guesses) => guesses.map((guess) => {

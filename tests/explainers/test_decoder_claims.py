@@ -105,7 +105,7 @@ def test_how_much_each_was_trained_is_said():
     most = {name for name, many in trained.items() if many == 16_000}
     assert most == {"linear", "decay", *(kind.name for kind in KINDS if kind.resets)}
     said = " ".join(explainers.load("decoder").html.split())
-    assert "not the same number of them: 6,400 for full attention, MQA and the window; 16,000 for linear" in said
+    assert "not equally many: 6,400 for full attention, MQA and the window; 16,000 for linear" in said
     assert "same streams" not in said
 
 

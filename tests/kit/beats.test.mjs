@@ -20,6 +20,16 @@ test("a value is printed in the bet's format with its unit, two as from and to",
   assert.equal(betWords(BYTES, [60_000, 327_680], true), "60 KB to 327.7 KB");
   assert.equal(betWords({ ...LINEAR, unit: "ms" }, [1, 2]), "1 to 2 ms");
   assert.equal(betWords({}, "none of its 32"), "none of its 32");
+  for (const [unit, one] of [
+    ["tokens", "token"],
+    ["passes", "pass"],
+    ["new tokens", "new token"],
+    ["ms", "ms"],
+    ["×", "×"],
+  ]) {
+    assert.equal(betWords({ ...LINEAR, unit }, 1), `1 ${one}`);
+    assert.equal(betWords({ ...LINEAR, unit }, 21), `21 ${unit}`);
+  }
 });
 
 test("zeros behind the point go, others stay", () => {
