@@ -11,7 +11,7 @@ export PYTHONUNBUFFERED := 1
 unexport PYTHONDONTWRITEBYTECODE # the tests start Python a hundred times: it may keep what it compiled
 
 .DEFAULT_GOAL := help
-.PHONY: help serve site container space wheel bundles models test check browser lint lint-python lint-scripts bench firefox fuzz prove designs clean
+.PHONY: help serve site container space wheel bundles models test check every browser lint lint-python lint-scripts bench firefox fuzz prove designs clean
 
 help: ## this list
 	@awk -F':.*## ' '/^[a-z]+:.*## /{printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -41,11 +41,14 @@ models: .make/app ## draw new models of the Hub, as machine-drawn and unreviewed
 bundles: .make/app ## bundle the pages' scripts, where one has changed
 	@$(BIN)/python build/bundles.py
 
-test check: export OPENBLAS_NUM_THREADS := 1 # workers share the cores; tiny matrices gain nothing by two
+test check every: export OPENBLAS_NUM_THREADS := 1 # workers share the cores; tiny matrices gain nothing by two
 
 test: .make/test .make/types ## set up the tests and a browser, then run everything
 	@$(MAKE) --no-print-directory -j3 browser lint-python lint-scripts
 	@$(BIN)/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder --browser-reruns 1 --keep-counts --durations 40 -rfE
+
+every: browser bundles ## over every page what make test does on a sample of them: eight minutes
+	@$(BIN)/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder --browser-reruns 1 -m turns --every
 
 browser: .make/test
 	@$(BIN)/python tests/browsers.py --install

@@ -43,7 +43,7 @@ def test_every_target_and_script_exists():
     """Each `make x` is a target that `make help` lists, each script a file of build/."""
     help_text = subprocess.run(["make", "help"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
     made = {target for _, run in RUNS for target in re.findall(r"^make ([a-z]+)", run, re.M)}
-    assert {"test", "container", "site", "models", "check", "wheel"} == made
+    assert {"test", "container", "site", "models", "check", "wheel", "every"} == made
     assert [target for target in sorted(made) if f"make {target} " not in help_text] == []
     scripts = {script for _, run in RUNS for script in re.findall(r"python3? (\S+\.py)", run)}
     assert scripts == {"build/release.py"} and (ROOT / "build/release.py").is_file()
