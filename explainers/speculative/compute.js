@@ -102,7 +102,7 @@ const totalsOf = (steps) => {
 /** A run that was made here, and the look at one of its places. @typedef {{ run: Run, look: (at: number, place: number) => Look | null }} Made */
 /** The last runs, newest last: who goes back to a setting does not wait again. @type {Map<string, Made>} */
 const recent = new Map();
-const KEPT = 4; // a run's probabilities take up to 3 MB
+const KEPT = 4; // the probabilities of a run take up to 7 MB
 
 /** @param {State} state @param {Data} data @param {Running} here @returns {Made} */
 const makeRun = (state, data, { target, session, logits }) => {

@@ -37,6 +37,15 @@ def printed(value: Any, how: str = "text") -> str:
     return FORMATS[name](value, *(int(a) if a.isdigit() else a for a in args))
 
 
+ONE = dict.fromkeys(("dB", "ms", "FLOP", "×")) | {"passes": "pass"}
+
+
+def counted(words: str, unit: str) -> str:
+    """ "24 tokens", "1 token", "1 ms", "24": printed words with their unit, where there is one."""
+    one = ONE.get(unit, unit.removesuffix("s")) or unit
+    return f"{words} {one if words == '1' else unit}" if unit else words
+
+
 def spelt(value: Any) -> str:
     """A value as JavaScript's String() writes it."""
     if isinstance(value, bool):

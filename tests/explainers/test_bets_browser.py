@@ -18,7 +18,7 @@ def printed_answer(name: str, beat) -> str:
     shown = looks(explainers.load(name), beat)[1]
     if beat.bet.kind == "pick" and not beat.bet.range:
         return ""
-    return expected.printed(shown(beat.bet.answer), beat.bet.format) + (f" {beat.bet.unit}" if beat.bet.unit else "")
+    return expected.counted(expected.printed(shown(beat.bet.answer), beat.bet.format), beat.bet.unit)
 
 
 WALK = """(section) => {
@@ -88,17 +88,9 @@ def off_by(how: str, guess: tuple, answer: tuple) -> str:
     return f", which begins {ends[0]} and ends {ends[1]}"
 
 
-ONE = {
-    f"{one}s": one for one in ("token", "new token", "draft", "step", "tile", "sequence", "request", "layer", "expert")
-}
-ONE["passes"] = "pass"
-
-
 def said(bet, row: dict, guess, answer) -> str:
     """How far off a guess is, in words: the second route to what kit-bets.js says."""
     words = lambda value: expected.printed(value, bet.format)  # noqa: E731
-    unit = f" {bet.unit}" if bet.unit else ""
-    own = f" {ONE.get(bet.unit, bet.unit)}" if bet.unit and words(guess) == "1" else unit
     if words(guess) == words(answer):
         far = ", exactly"
     elif isinstance(answer, tuple):
@@ -113,7 +105,9 @@ def said(bet, row: dict, guess, answer) -> str:
         off = abs(answer - guess)
         much = apart(bet.format, off)
         far = ": close" if off <= abs(answer) / 10 else f", {much} {'more' if answer > guess else 'less'}"
-    return f"You bet {expected.short(words(guess))}{own}. The answer is {words(answer)}{unit}{far}."
+    yours, right = words(guess), words(answer)
+    yours = expected.counted(yours, bet.unit).replace(yours, expected.short(yours))
+    return f"You bet {yours}. The answer is {expected.counted(right, bet.unit)}{far}."
 
 
 GUESS = """(section, guesses) => guesses.map((guess) => {

@@ -95,7 +95,7 @@ def looked(name: str, state: str) -> expected.Expected:
 def wanted(name: str, state: dict, out: dict) -> str:
     """What the reference prints for one output."""
     look = looked(name, json.dumps({**state, **out["more"]}))
-    return expected.printed(look(out["path"]), out["how"]) + (f" {out['unit']}" if out["unit"] else "")
+    return expected.counted(expected.printed(look(out["path"]), out["how"]), out["unit"])
 
 
 @pytest.mark.whole
