@@ -199,3 +199,12 @@ def test_torchao_is_named_with_the_rule_that_its_configs_take():
     assert "torchao’s configs" in named["rceil"]
     assert "torchao’s to_mx by default" in named["floor"]
     assert not any("torchao’s default" in who for who in named.values())
+
+
+@pytest.mark.parametrize(("many", "legal"), [(0, False), (1, True), (256, True), (257, False)])
+def test_numbers_of_ones_own_are_one_to_256(many, legal):
+    """As many as the sentence says are taken; where another sample is chosen, there may be none."""
+    own = {**reference.STATE, "own": [1.5] * many}
+    said = "Your own numbers are 1 to 256 numbers from -10,000 to 10,000."
+    assert reference.check({**own, "sample": "own"}) == ("" if legal else said)
+    assert reference.check(own) == ("" if many <= 256 else said)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from dataclasses import replace
 from functools import cache
 from xml.dom import minidom
@@ -143,24 +142,37 @@ def test_towers_of_any_depth(layers):
     spec = small(num_hidden_layers=layers, layers=tuple(replace(one, index=i) for i in range(layers)))
     text = draw(spec)
     assert f">{layers - 1}</text>" in text
-    assert card_slabs(tower_svg(spec)) == [layers if layers <= 150 else -(-layers // -(-layers // 150))] * 2
+    slabs = list(range(-(-layers // -(-layers // 150))))
+    assert card_layers(tower_svg(spec)) == [(15, slabs), (46.5, slabs)]
 
 
-def card_slabs(tower: str) -> list[int]:
-    """How many dashes each path of a card's tower has, of a length that the dash array says."""
+def card_layers(tower: str) -> list[tuple[float, list[int]]]:
+    """Of each line of a card's tower: where it stands, and the layers, from the bottom, that its dashes cover."""
     dash, gap = map(float, re.search(r'stroke-dasharray="(\S+) (\S+)"', tower).groups())
-    runs = [re.findall(r"v-([\d.]+)", d) for d in re.findall(r' d="([^"]*)"', tower)]
-    counts = [[(float(long) + gap) / (dash + gap) for long in run] for run in runs]
-    assert all(abs(count - round(count)) < 0.05 for run in counts for count in run)
-    return [sum(map(round, run)) for run in counts]
+    lines = []
+    for x, y, runs in re.findall(r' d="M(\S+) ([\d.]+)([^"]*)"', tower):
+        at, layers = float(y), []
+        for kind, by in re.findall(r"(v|m0 )(-?[\d.]+)", runs):
+            if kind == "v":
+                first, many = ((150 - gap / 2 - at) / (dash + gap), (gap - float(by)) / (dash + gap))
+                assert max(abs(first - round(first)), abs(many - round(many))) < 0.1
+                layers += range(round(first), round(first) + round(many))
+            at += float(by)
+        lines.append((float(x), layers))
+    return lines
 
 
-@pytest.mark.parametrize("slug", ["openai/gpt-oss-20b", "deepseek-ai/DeepSeek-V3", "Qwen/Qwen3-Next-80B-A3B-Instruct"])
-def test_a_cards_tower_has_a_slab_for_each_half_layer(slug):
-    """Of each side and kind as many dashes as the model has layers with it."""
-    layers = [(role_of(layer.mixer), role_of(layer.mlp)) for layer in catalog.spec(slug).layers]
-    kinds = [Counter(filter(None, side)) for side in zip(*layers, strict=True)]
-    assert card_slabs(tower_svg(catalog.spec(slug))) == [count for kind in kinds for count in kind.values()]
+@pytest.mark.parametrize("slug", ["openai/gpt-oss-20b", "deepseek-ai/DeepSeek-V3", "nvidia/Nemotron-H-56B-Base-8K"])
+def test_a_cards_tower_has_a_dash_for_each_half_layer(slug):
+    """A line for each kind of mixer and of MLP, with a dash at each layer that has it, and at no other."""
+    layers = catalog.spec(slug).layers
+    wanted = []
+    for x, column in ((15, [role_of(one.mixer) for one in layers]), (46.5, [role_of(one.mlp) for one in layers])):
+        wanted += [
+            (x, [index for index, one in enumerate(column) if one == role])
+            for role in dict.fromkeys(filter(None, column))
+        ]
+    assert card_layers(tower_svg(catalog.spec(slug))) == wanted
 
 
 def test_what_is_not_understood_is_drawn():
