@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from cutaway.explainers.attention import sentences
+from cutaway.explainers.legal_numbers import is_integer
 from cutaway.explainers.next_token import forward, tokens
 from cutaway.explainers.next_token import reference as next_token
 
@@ -156,13 +157,6 @@ def check(state: dict[str, Any], data: dict[str, Any]) -> str:
         return f"A token of this sentence is a whole number from -1 (the last) to {last}."
     return (
         "" if isinstance(state["scaled"], bool) and isinstance(state["masked"], bool) else "A switch is true or false."
-    )
-
-
-def is_integer(value: object, low: int, high: int) -> bool:
-    """Whether a value is a whole number in a range; a float that is whole counts, as in JavaScript."""
-    return (
-        isinstance(value, int | float) and not isinstance(value, bool) and value == int(value) and low <= value <= high
     )
 
 

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import math
-from typing import Any
-
 from cutaway.explainers.blocks import codec, rows
 from cutaway.explainers.blocks.samples import TILE
+from cutaway.explainers.legal_numbers import is_between, is_integer
 
 LIMIT = 10_000.0  # of a typed value: FP16 scales still hold
 OWN = 256  # how many numbers a reader may paste
@@ -25,16 +23,16 @@ def check(state: dict) -> str:
             return f"There is no {what} “{state[key]}”. There are: {', '.join(known)}."
     if not own_is_legal(state):
         return "Your own numbers are 1 to 256 numbers from -10,000 to 10,000."
-    if not _is_integer(state["seed"], 0, 9999):
+    if not is_integer(state["seed"], 0, 9999):
         return "The seed is a whole number from 0 to 9,999."
-    if not _is_integer(state["picked"], 0, 127):
+    if not is_integer(state["picked"], 0, 127):
         return "The picked element is a whole number from 0 to 127."
-    if not _is_between(state["outlier"], 1, 1024):
+    if not is_between(state["outlier"], 1, 1024):
         return "The outlier is a number from 1 to 1,024: how many times its size."
-    if not _is_between(state["tensor_amax"], 0.0001, 1e6):
+    if not is_between(state["tensor_amax"], 0.0001, 1e6):
         return "The tensor's largest value is a number from 0.0001 to 1,000,000."
     for key, value in state["edits"].items():
-        if key not in _KEYS or not (value in ("-0", "NaN") or _is_between(value, -LIMIT, LIMIT)):  # JSON has neither
+        if key not in _KEYS or not (value in ("-0", "NaN") or is_between(value, -LIMIT, LIMIT)):  # JSON has neither
             return "A changed value is a number from -10,000 to 10,000, or NaN, at an element from 0 to 127."
     if state["scheme"] not in codec.MX and "NaN" in state["edits"].values():
         return "NaN is supported here only for the MX schemes: choose one, or remove the NaN."
@@ -48,14 +46,4 @@ def own_is_legal(state: dict) -> bool:
     """Whether the pasted numbers are numbers, and there are some where they are asked for."""
     own = state["own"]
     least = 1 if state["sample"] == "own" else 0
-    return isinstance(own, list) and least <= len(own) <= OWN and all(_is_between(v, -LIMIT, LIMIT) for v in own)
-
-
-def _is_between(value: object, low: float, high: float) -> bool:
-    if not isinstance(value, int | float) or isinstance(value, bool):
-        return False
-    return math.isfinite(value) and low <= value <= high
-
-
-def _is_integer(value: Any, low: int, high: int) -> bool:
-    return _is_between(value, low, high) and float(value).is_integer()
+    return isinstance(own, list) and least <= len(own) <= OWN and all(is_between(v, -LIMIT, LIMIT) for v in own)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
 from cutaway.explainers.delta_rule import rules, tapes
+from cutaway.explainers.legal_numbers import is_between, is_integer
 
 D = 8
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWX"  # eight keys at the same angle, or 24 random ones
@@ -46,18 +46,18 @@ def data() -> dict:
 def check(state: dict) -> str:
     """ "" or the sentence that says what is legal."""
     writes = state["writes"]
-    last = (tapes.KEYS if _is_integer(state["seed"], 1, SEEDS) else D) - 1
+    last = (tapes.KEYS if is_integer(state["seed"], 1, SEEDS) else D) - 1
     if len(writes) % 2 or len(writes) > 2 * MOST:
         return f"The writes are pairs of a key and a value, at most {MOST} of them."
-    if not _is_integer(state["seed"], 0, SEEDS):
+    if not is_integer(state["seed"], 0, SEEDS):
         return f"The seed is 0 for eight keys, or a whole number up to {SEEDS} for 24 random ones."
-    if not all(_is_integer(n, 0, last) for n in writes[::2]) or not all(_is_integer(n, 0, 255) for n in writes[1::2]):
+    if not all(is_integer(n, 0, last) for n in writes[::2]) or not all(is_integer(n, 0, 255) for n in writes[1::2]):
         return f"A key is a number from 0 (A) to {last} ({LETTERS[last]}), a value one from 0 to 255."
     for name, most in (("step", len(writes) // 2), ("border", len(writes) // 2)):
-        if not _is_integer(state[name], 0, most):
+        if not is_integer(state[name], 0, most):
             return f"The {name} is a whole number from 0 to {most}, the number of writes."
     for name, low, high in (("overlap", 0, 0.9), ("beta", 0, 2), ("decay", 0, 1)):
-        if not _is_between(state[name], low, high):
+        if not is_between(state[name], low, high):
             return f"{name} is a number from {low} to {high}."
     return check_gates(state) or check_choices(state, last)
 
@@ -65,9 +65,9 @@ def check(state: dict) -> str:
 def check_gates(state: dict) -> str:
     """What is wrong with α per write and per channel."""
     gates, channels, most = state["gates"], state["channels"], len(state["writes"]) // 2
-    if len(gates) % 2 or not all(_is_integer(n, 0, MOST - 1) for n in gates[::2]) or len(gates) > 2 * MOST:
+    if len(gates) % 2 or not all(is_integer(n, 0, MOST - 1) for n in gates[::2]) or len(gates) > 2 * MOST:
         return f"The gates are pairs of a write, counted from 0, and its α; there are {most} writes."
-    if not all(_is_between(a, 0, 1) for a in [*gates[1::2], *channels]):
+    if not all(is_between(a, 0, 1) for a in [*gates[1::2], *channels]):
         return "An α is a number from 0 (forget all) to 1 (keep all)."
     return "" if len(channels) in (0, D) else f"KDA has {D} channels: give an α for each, or none."
 
@@ -75,24 +75,14 @@ def check_gates(state: dict) -> str:
 def check_choices(state: dict, last: int) -> str:
     """What is wrong with what is asked of the state."""
     wanted = state["wanted"]
-    if not all(_is_integer(n, 0, last) for n in wanted) or len(set(wanted)) < len(wanted):
+    if not all(is_integer(n, 0, last) for n in wanted) or len(set(wanted)) < len(wanted):
         return f"The keys wanted are different numbers from 0 (A) to {last} ({LETTERS[last]})."
     if state["chunk"] not in CHUNKS or isinstance(state["chunk"], bool):
         return f"A chunk has {', '.join(map(str, CHUNKS[:-1]))} or {CHUNKS[-1]} writes."
     if state["rule"] not in rules.BY_NAME:
         return f"There is no rule “{state['rule']}”. There are: {', '.join(rules.BY_NAME)}."
-    right = _is_integer(state["query"], 0, last)
+    right = is_integer(state["query"], 0, last)
     return "" if right else f"The key to read is a number from 0 (A) to {last} ({LETTERS[last]})."
-
-
-def _is_between(value: object, low: float, high: float) -> bool:
-    if not isinstance(value, int | float) or isinstance(value, bool):
-        return False
-    return math.isfinite(value) and low <= value <= high
-
-
-def _is_integer(value: Any, low: int, high: int) -> bool:
-    return _is_between(value, low, high) and float(value).is_integer()
 
 
 def keys(overlap: float) -> np.ndarray:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from cutaway.explainers.legal_numbers import is_between
 from cutaway.explainers.linear_family import formulas, gates, models, rules, streams
 
 STATE: dict[str, Any] = {
@@ -91,10 +92,6 @@ def check(state: dict[str, Any], data: dict[str, Any]) -> str:
     if state["model"] not in [row[0] for row in data["models"]]:
         return "The model is one of the catalogue’s that have such a layer."
     return ""
-
-
-def is_between(value: object, low: float, high: float) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and low <= value <= high
 
 
 def compute(state: dict[str, Any], data: dict[str, Any]) -> dict[str, Any]:

@@ -9,6 +9,7 @@ import base64
 import hashlib
 from typing import Any
 
+from cutaway.explainers.legal_numbers import is_integer
 from cutaway.explainers.next_token import forward, sampling, tokens
 from cutaway.explainers.next_token.candidates import SHOWN, next_token
 from cutaway.explainers.next_token.lens import lens
@@ -104,13 +105,6 @@ def check(state: dict[str, Any]) -> str:
     if not 0.1 <= state["temperature"] <= 3:
         return "The temperature is a number from 0.1 to 3."
     return "" if 0.05 <= state["top_p"] <= 1 else "Top-p is a number from 0.05 to 1."
-
-
-def is_integer(value: object, low: int, high: int) -> bool:
-    """Whether a value is a whole number in a range; a float that is whole counts, as in JavaScript."""
-    return (
-        isinstance(value, int | float) and not isinstance(value, bool) and value == int(value) and low <= value <= high
-    )
 
 
 # ---------------------------------------------------------------- what the page starts from

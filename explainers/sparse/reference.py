@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from cutaway.explainers.legal_numbers import is_integer
 from cutaway.explainers.sparse import methods, models, texts
 
 V32 = "deepseek-ai/DeepSeek-V3.2"
@@ -78,11 +79,6 @@ def check(state: dict[str, Any], data: dict[str, Any]) -> str:
     if state["model"] not in [one["slug"] for one in data["models"]]:
         return "The model is one of the catalogue’s that read sparsely."
     return ""
-
-
-def is_integer(value: object) -> bool:
-    """Whether a value is a whole number; a float that is whole counts, as in JavaScript."""
-    return isinstance(value, int | float) and not isinstance(value, bool) and value == int(value)
 
 
 def row(method: methods.Method, state: dict[str, Any], text: texts.Text, exact: np.ndarray) -> dict[str, Any]:

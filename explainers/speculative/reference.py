@@ -11,6 +11,7 @@ import json
 from typing import Any
 
 from cutaway.explainers import data as data_of
+from cutaway.explainers.legal_numbers import is_integer
 from cutaway.explainers.next_token import forward, stored, tokens
 from cutaway.explainers.speculative import places, speculate
 from cutaway.explainers.speculative.steps import JUMP, PROMPT, RUN, WRITTEN, run_of, step_row, totals
@@ -75,13 +76,6 @@ def check(state: dict[str, Any]) -> str:
         if not is_integer(state[key], least, most):
             return f"{named} is a whole number from {least} to {most:,}."
     return "" if 0 <= state["cost"] <= 1 else "The cost of a draft is a number from 0 to 1."
-
-
-def is_integer(value: object, low: int, high: int) -> bool:
-    """Whether a value is a whole number in a range; a float that is whole counts, as in JavaScript."""
-    return (
-        isinstance(value, int | float) and not isinstance(value, bool) and value == int(value) and low <= value <= high
-    )
 
 
 # ---------------------------------------------------------------- what the page starts from

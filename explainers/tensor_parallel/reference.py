@@ -7,9 +7,9 @@ printed here was measured, not assumed.
 from __future__ import annotations
 
 from functools import cache
-from math import isfinite
 from typing import Any
 
+from cutaway.explainers.legal_numbers import is_integer
 from cutaway.explainers.tensor_parallel import memory, shapes, sharded, words, zero
 
 legal, kv_heads, memory_of = memory.legal, memory.kv_heads, memory.memory_of
@@ -54,24 +54,19 @@ def model_of(state: dict[str, Any], data: dict[str, Any]) -> dict[str, Any]:
     return next(shapes.expand_row(row) for row in data["models"] if row[0] == state["model"])
 
 
-def _is_integer(x: Any, low: int, high: int) -> bool:
-    good = isinstance(x, int | float) and not isinstance(x, bool) and isfinite(x)
-    return good and x == int(x) and low <= x <= high
-
-
 def check(state: dict[str, Any], data: dict[str, Any]) -> str:
     """ "" or the sentence that says what is legal."""
     if not is_listed(state, data):
         slug = state["model"]
         return f"No model here is called “{slug}”. The list has models whose layers all use softmax attention."
     model = model_of(state, data)
-    if not _is_integer(state["sequence"], 1, 2**20):
+    if not is_integer(state["sequence"], 1, 2**20):
         return "The sequence is a whole number of tokens from 1 to 1,048,576."
-    if not _is_integer(state["tp"], 1, 16):
+    if not is_integer(state["tp"], 1, 16):
         return "The number of ranks is a whole number from 1 to 16."
-    if not isinstance(state["sequence_parallel"], bool) or not _is_integer(state["step"], 0, 9):
+    if not isinstance(state["sequence_parallel"], bool) or not is_integer(state["step"], 0, 9):
         return "The step is a whole number from 0 to 9; sequence parallelism is on or off."
-    if not _is_integer(state["rank"], -1, 15):
+    if not is_integer(state["rank"], -1, 15):
         return "The selected rank is a whole number, or -1 for none."
     return _fits(state, model) or _check_zero(state, data)
 
@@ -94,9 +89,9 @@ def _fits(state: dict[str, Any], model: dict[str, Any]) -> str:
 def _check_zero(state: dict[str, Any], data: dict[str, Any]) -> str:
     if state["view"] not in ("layer", "zero"):
         return "The view is layer or zero."
-    if not _is_integer(state["stage"], 0, 3):
+    if not is_integer(state["stage"], 0, 3):
         return "ZeRO has the stages 0, 1, 2 and 3."
-    if not _is_integer(state["dp"], 1, 64):
+    if not is_integer(state["dp"], 1, 64):
         return "The number of data-parallel ranks is a whole number from 1 to 64."
     if state["convention"] not in data["conventions"]:
         return f"The conventions are {', '.join(data['conventions'])} bytes per parameter."
@@ -105,7 +100,7 @@ def _check_zero(state: dict[str, Any], data: dict[str, Any]) -> str:
 
 def settle(state: dict[str, Any], given: list[str], data: dict[str, Any]) -> dict[str, Any]:
     """The state with the ranks at the nearest number that can share its model, unless a link set them itself."""
-    if not is_listed(state, data) or "tp" in given or not _is_integer(state["tp"], 1, 16):
+    if not is_listed(state, data) or "tp" in given or not is_integer(state["tp"], 1, 16):
         return state
     model = model_of(state, data)
     return {**state, "tp": min(legal(model), key=lambda t: (abs(t - state["tp"]), t))}
