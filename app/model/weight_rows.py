@@ -112,6 +112,6 @@ def stored_rows(view: SpecView) -> list[StoredRow]:
 
 
 def heaviest_first(rows: Iterable[StoredRow]) -> list[StoredRow]:
-    """Rows by their bytes; of unknown ones, which come first, none is told."""
+    """Rows by their bytes, heaviest first; before them those whose bytes are unknown, which get none."""
     told = (row._replace(bytes=None) if row.words == UNKNOWN else row for row in rows)
     return sorted(told, key=lambda row: (row.bytes is not None, -(row.bytes or 0)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 
 import pytest
 
@@ -20,3 +21,4 @@ def test_both_ends_belong_to_a_range(value, whole):
     """From 0 to 7; a float that is whole is whole."""
     assert is_between(value, 0, 7) == (whole is not None)
     assert is_integer(value, 0, 7) == bool(whole)
+    assert is_between(sys.float_info.max, 0, math.inf)
