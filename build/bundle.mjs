@@ -1,7 +1,8 @@
 /* Entries -> bundles. Standard input holds { root, outdir, jobs: [{ entries: {name: {file} or {text, dir}}, options, whole }] };
-   standard output tells what was read: { inputs: [path from root] }. A fault is esbuild's own sentence, and exit 1. */
+   standard output tells what was read, { inputs: [path from root] }, and which bundles each imports before it runs,
+   { imports: {path from outdir: [path from outdir]} }. A fault is esbuild's own sentence, and exit 1. */
 import { readFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { join, relative, resolve } from "node:path";
 import { build } from "esbuild";
 
 const asked = JSON.parse(readFileSync(0, "utf8"));
@@ -54,8 +55,14 @@ const run = ({ entries, options, whole: asWhole }) =>
   });
 
 const inputs = new Set();
+const imports = {};
+const written = (path) => relative(asked.outdir, resolve(root, path));
 for (const job of asked.jobs) {
   const { metafile } = await run(job).catch(() => process.exit(1));
   for (const path of Object.keys(metafile.inputs)) if (!path.startsWith("entry:")) inputs.add(path);
+  for (const [path, { imports: found }] of Object.entries(metafile.outputs)) {
+    const first = found.filter(({ kind, external }) => kind === "import-statement" && !external);
+    if (first.length) imports[written(path)] = first.map((one) => written(one.path));
+  }
 }
-process.stdout.write(JSON.stringify({ inputs: [...inputs].sort() }));
+process.stdout.write(JSON.stringify({ inputs: [...inputs].sort(), imports }));

@@ -40,15 +40,16 @@ def make() -> int:
     install(node)
     CHECKED.parent.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory(dir=CHECKED.parent, prefix="bundles.") as folder:
-        said = run_script(node, "bundle.mjs", {"root": str(ROOT), "outdir": folder, "jobs": jobs()})
+        said = json.loads(run_script(node, "bundle.mjs", {"root": str(ROOT), "outdir": folder, "jobs": jobs()}))
         wanted = {"asked": explainer_requests(), "pieces": piece_requests(Path(folder))}
         run_script(node, "render.mjs", {"folder": folder, "width": first.WIDTH, **wanted})
-        read = [name for name in json.loads(said)["inputs"] if not name.startswith("node_modules/")]
+        read = [name for name in said["inputs"] if not name.startswith("node_modules/")]
         sources = {name: bundles.digest(ROOT / name) for name in (*read, *MADE_BY)}
         sources |= {
             str(path.relative_to(ROOT)): bundles.digest(path) for path in sorted(ROOT.glob("explainers/*/page*.md"))
         }
         (Path(folder) / "manifest.json").write_text(json.dumps(sources, indent=1), "utf-8")
+        (Path(folder) / "imports.json").write_text(json.dumps(said["imports"], indent=1), "utf-8")
         pack_python(node, Path(folder) / "python")
         shutil.rmtree(bundles.FOLDER, ignore_errors=True)
         os.chmod(folder, 0o755)

@@ -4,8 +4,8 @@
                                                 .beat-show (figure, instrument, place of the controls)
                                                 .beat-after (verdict, buttons)      .beat-caption
 
-That is the order on a narrow screen too; from 900 px the grid moves things. theme.js puts `js` on <html> before the
-first paint, and learn.css then hides what an open bet may not tell: .bet-answered, .bet-says, .beat-still.
+That is the order on a narrow screen too; from 900 px the grid moves things. before-paint.js puts `js` on <html>, and
+learn.css then hides what an open bet may not tell: .bet-answered, .bet-says, .beat-still.
 """
 
 from __future__ import annotations

@@ -54,6 +54,21 @@ def text(name: str) -> str:
     return path.read_text("utf-8")
 
 
+@cache
+def all_imports() -> dict[str, list[str]]:
+    """Bundle -> the bundles that it imports itself; those that import none are left out."""
+    manifest()
+    return json.loads((FOLDER / "imports.json").read_text("utf-8"))
+
+
+def imports(name: str) -> list[str]:
+    """The bundles that must be there before a bundle runs, each once."""
+    found: list[str] = []
+    for other in all_imports().get(name, []):
+        found += [one for one in (other, *imports(other)) if one not in found]
+    return found
+
+
 def names(folder: str) -> list[str]:
     """The bundles right below a folder, by name."""
     manifest()

@@ -5,9 +5,7 @@
 
 from __future__ import annotations
 
-import base64
 import gzip
-import hashlib
 import json
 from collections.abc import Callable, Iterator
 from functools import cache, partial
@@ -20,7 +18,7 @@ from cutaway.app.embed.frames import Embed
 from cutaway.app.model import figures
 from cutaway.app.model.view import ModelView
 from cutaway.app.site import style_sheet
-from cutaway.app.site.pages import Page
+from cutaway.app.site.pages import Page, source_hash
 from cutaway.app.weigh import curve
 from cutaway.explainers import bundles, first
 
@@ -179,12 +177,8 @@ def single(site, embed: Embed, home: str, script: str, style: str, early: str = 
 
 def policy(script: str, style: str, early: str = "") -> str:
     """Nothing but the file's own scripts and style, by their hashes: an embed can call nobody, whoever frames it."""
-    scripts = " ".join(f"'{_hash(text)}'" for text in (script, early) if text)
-    return f"default-src 'none'; script-src {scripts}; style-src '{_hash(style)}'; img-src data:; base-uri 'none'"
-
-
-def _hash(text: str) -> str:
-    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+    scripts = " ".join(f"'{source_hash(text)}'" for text in (script, early) if text)
+    return f"default-src 'none'; script-src {scripts}; style-src '{source_hash(style)}'; img-src data:; base-uri 'none'"
 
 
 def answer(site, path: str, embed: Callable[[], Embed], model: str = "") -> Page:

@@ -53,7 +53,7 @@ def jobs() -> list[dict[str, Any]]:
     }
     scripts = {f"js/{name}": {"file": f"./{folder_of(name)}/{name}.js"} for name in page_scripts()}
     frames = made({"js/embed": (element_entry(loaded), "app/embed")})
-    frames |= {"js/theme": {"file": "./app/site/theme.js"}, "js/fit": {"file": "./explainers/kit/fit.js"}}
+    frames |= {"js/fit": {"file": "./explainers/kit/fit.js"}}
     return [
         {"entries": made(pages), "options": {"format": "esm", **small}},
         {"entries": made(widgets | bench | firsts), "options": {"format": "esm"}},
@@ -91,8 +91,8 @@ def folder_of(script: str) -> str:
 
 
 def page_scripts() -> list[str]:
-    """The scripts that templates ask for as modules: asset('js/<name>.js')."""
+    """The scripts that templates ask for as modules: load_module('js/<name>.js'), and the workbench's."""
     asked = [path.read_text("utf-8") for path in sorted((ROOT / "app").rglob("*.html"))]
     asked += [path.read_text("utf-8") for path in sorted((ROOT / "app").rglob("*.py"))]
-    found = {name for text in asked for name in re.findall(r"""asset\(['"]js/([\w-]+)\.js""", text)}
-    return sorted(found - {"theme"})
+    found = {name for text in asked for name in re.findall(r"""(?:asset|load_module)\(['"]js/([\w-]+)\.js""", text)}
+    return sorted(found)

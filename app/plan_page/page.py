@@ -31,7 +31,6 @@ NAV = (50, "Plan", "/plan/")
 TERMS = ("GPU memory calculator", "VRAM", "how many GPUs", "plan", "serving")
 SEARCH = ("/plan/", "Plan: which GPUs, which parallelism", TERMS)
 SCRIPT, WORKER = "plan/page.js", "plan/worker.js"  # of static/bundles/
-SHARED = "plan/chunk-"  # begins the name of what page.js and later.js both import
 ORDERS = ("tp-cp-ep-dp-pp", "tp-cp-ep-pp-dp", "cp-tp-ep-dp-pp", "tp-dp-cp-ep-pp")
 RECOMPUTES = (  # the combinations of published recipes beside the three
     ("none", "none"), ("parts", "parts"), ("full", "full"), ("layernorm", "norms"), ("moe_act", "experts' activations"),
@@ -88,7 +87,7 @@ def plan_page(site) -> str:
         told=piece["told"],
         drawn={place: Markup(html) for place, html in piece["drawn"].items()},
         script=addressed(SCRIPT),
-        shared=[f"/assets/{name}" for name in bundles.names("plan") if name.startswith(SHARED)],
+        shared=[f"/assets/{name}" for name in bundles.imports(SCRIPT)],
         worker=addressed(WORKER),
         devices=[(name, label(name)) for name in DEVICES],
         weights=[("", "as stored"), *((name, name) for name in WEIGHT_BITS)],

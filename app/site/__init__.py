@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
@@ -19,7 +19,7 @@ from markupsafe import Markup
 from cutaway.app.model.view import ModelView
 from cutaway.app.site import translated
 from cutaway.app.site.environment import environment, month_in
-from cutaway.app.site.pages import STRICT, Page, modules
+from cutaway.app.site.pages import BEFORE_PAINT, STRICT, Page, modules
 from cutaway.explainers import bundles, languages
 from cutaway.gallery import catalog
 
@@ -174,11 +174,31 @@ class Site:
             "url": url,
             "address": lambda target: self.address(target, path),
             "asset": lambda name: f"{url('/assets/' + name)}?v={_digest(name)}",
+            "before_paint": Markup(BEFORE_PAINT),
+            "load_module": module_tags(url),
         }
 
     def page(self, template: str, path: str, **context) -> Page:
         """A page that renders when it is asked for."""
         return Page(path, lambda: self.render(template, path, **context))
+
+
+def module_tags(url: Callable[[str], str]) -> Callable[[str], Markup]:
+    """For one page: js/gallery.js -> the tags that load the module, and beside it what it imports.
+
+    A browser would find an import once the module is there; it is named once a page, of however many modules.
+    """
+    named: set[str] = set()
+
+    def tags(name: str) -> Markup:
+        new = [one for one in bundles.imports(name) if one not in named]
+        named.update(new)
+        beside = [f'<link rel="modulepreload" href="{url("/assets/" + one)}">' for one in new]
+        return Markup(
+            "\n".join([*beside, f'<script type="module" src="{url("/assets/" + name)}?v={_digest(name)}"></script>'])
+        )
+
+    return tags
 
 
 @cache

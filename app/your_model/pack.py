@@ -37,6 +37,7 @@ NEVER = ("jinja2.ext", "jinja2.sandbox", "jinja2.nativetypes", "jinja2.debug", "
 MACHINE_DRAWN = "gallery/catalog/machine_drawn.json"
 DATA = (
     MACHINE_DRAWN,
+    "app/site/before-paint.js",
     "gallery/designing/built.json",
     "gallery/planning/declared.json",
     "gallery/planning/measured.csv",

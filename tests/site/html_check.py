@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 from html.parser import HTMLParser
 
 from tests.site import html_rules
@@ -33,7 +35,8 @@ class Document(HTMLParser):
         self.errors: list[str] = []
         self.open: list[str] = []
         self.away = 0  # how many of them are drawings or formulas
-        self.inline: list[str] = []
+        self.inline: list[str] = []  # code and styles in the page that its policy does not name
+        self.policy, self.script = "", None  # the text of the open inline script
         self.named: list[tuple[str, str]] = []  # (attribute, an id it names)
         self.sorts: dict[str, str] = {}  # id -> tag
         self.labels = 0  # fields inside the open <label>
@@ -79,11 +82,17 @@ class Document(HTMLParser):
             self.figure.add(tag)
 
     def handle_data(self, data: str) -> None:
+        if self.script is not None:
+            self.script += data
         if self.open and "dt" in self.open and self.terms and self.terms[-1]:
             self.terms[-1][-1] += data
 
     def _left(self, tag: str) -> None:
         """What only the end of an element shows."""
+        if tag == "script" and self.script is not None:
+            named = base64.b64encode(hashlib.sha256(self.script.encode()).digest()).decode()
+            self.inline += ["<script>"] if f"'sha256-{named}'" not in self.policy else []
+            self.script = None
         if tag == "dl" and self.terms:
             terms = [one.strip() for one in self.terms.pop()]
             self.errors += [f"<dt> {one!r} twice in a <dl>" for one in sorted({t for t in terms if terms.count(t) > 1})]
@@ -115,8 +124,12 @@ class Document(HTMLParser):
                 self.links.append((tag, name, value or ""))
             if name.startswith("on") or name == "style":
                 self.inline.append(f"<{tag} {name}>")
-        if tag == "style" or (tag == "script" and "src" not in known and known.get("type") != "application/json"):
-            self.inline.append(f"<{tag}>")
+        if tag == "style":
+            self.inline.append("<style>")
+        if tag == "script" and "src" not in known and known.get("type") != "application/json":
+            self.script = ""
+        if tag == "meta" and known.get("http-equiv") == "Content-Security-Policy":
+            self.policy = known["content"]
         if tag == "img" and "alt" not in known:
             self.errors.append("<img> without alt")
 

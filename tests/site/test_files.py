@@ -86,10 +86,33 @@ def test_every_page_is_sound_html(documents):
     assert wrong == []
 
 
-def test_no_script_and_no_style_stands_in_a_page(documents):
-    """A strict Content-Security-Policy refuses nothing: code and styles are files, single-file embeds aside."""
+def test_no_script_and_no_style_stands_in_a_page_that_its_policy_refuses(documents):
+    """Code and styles are files, but for the one script that a page's Content-Security-Policy names; embeds aside."""
     pages = {page: document for page, document in documents.items() if not page.startswith("embed/")}
     assert {page: document.inline for page, document in pages.items() if document.inline} == {}
+
+
+def test_what_a_module_imports_is_named_beside_it(site_dir, documents):
+    """A page names every file that its modules need before they run, once: none waits until another has come."""
+    wrong, checked = [], 0
+    for page, document in documents.items():
+        given = [target(page, value) for tag, name, value in document.links if (tag, name) == ("link", "href")]
+        modules = [target(page, urlsplit(value).path) for tag, _, value in document.links if tag == "script"]
+        for needed in {one for module in modules for one in needs(site_dir / module)}:
+            checked += 1
+            times = given.count(needed.relative_to(site_dir).as_posix())
+            wrong += [f"{page} names {needed.name} {times} times"] if times != 1 else []
+    assert wrong == []
+    assert checked > len(catalog.MODELS)
+
+
+@cache
+def needs(module: Path) -> frozenset[Path]:
+    """The files that a bundled module imports, and those that they do, read from its text; import() comes later."""
+    found = {
+        module.parent / name for name in re.findall(r'(?:\bfrom|\bimport) ?"\./([^"]+)"', module.read_text("utf-8"))
+    }
+    return frozenset(found).union(*map(needs, found))
 
 
 def test_only_links_for_readers_point_elsewhere(documents):

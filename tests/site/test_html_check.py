@@ -68,3 +68,18 @@ def test_a_mistake_is_found(what):
 def test_sound_html_passes(what):
     """What the standard allows is no error."""
     assert Document(SOUND[what]).errors == []
+
+
+def page_with(policy: str, *scripts: str) -> str:
+    inside = "".join(f"<script>{script}</script>" for script in scripts)
+    return f'<meta http-equiv="Content-Security-Policy" content="script-src {policy}">{inside}'
+
+
+def test_an_inline_script_is_found_unless_the_policy_names_it():
+    """A script whose hash the page's policy names is no mistake, another one beside it is; data is none."""
+    hello, named = "alert('Hello, world.');", "'sha256-qznLcsROx4GACP2dm0UCKCzCG+HiZ1guq6ZZDob/Tng='"  # of CSP Level 3
+    assert Document(page_with(named, hello)).inline == []
+    assert Document(page_with(named, hello, "alert(2)")).inline == ["<script>"]
+    assert Document(page_with("'self'", hello)).inline == ["<script>"]
+    assert Document('<script type="application/json">{}</script>').inline == []
+    assert Document("<style>b { color: red }</style>").inline == ["<style>"]
