@@ -1,11 +1,6 @@
 // The cards of /models/ and the rows below them, as they are in the page -> what each is found and sorted by.
 
 /**
- * A model's card, and what it is found and sorted by.
- * @typedef {(typeof cards)[number]} Card
- */
-
-/**
  * @template {Element} [E=HTMLElement]
  * @param {string} selector
  * @returns {E}
@@ -31,31 +26,62 @@ function number(text, bytes) {
   return Number(value) * (bytes && unit === "B" ? 1 : UNITS[unit] || 1);
 }
 
-/** @param {Element} node */
-const slugOf = (node) => `${node.querySelector("a")?.getAttribute("href")}`.replace(/\/$/, "");
+/** Something that a search finds, a card or a row of a list. Its words are read when they are first asked for. */
+class Row {
+  /** @type {string | undefined} */
+  #text;
 
+  /** @param {HTMLElement} node */
+  constructor(node) {
+    this.node = node;
+    this.slug = `${node.querySelector("a")?.getAttribute("href")}`.replace(/\/$/, "");
+  }
+
+  get text() {
+    return (this.#text ??= words(this.node));
+  }
+}
+
+/** A model's card, and what it is found and sorted by. */
+export class Card extends Row {
+  /** @type {ReturnType<typeof read> | undefined} */
+  #told;
+
+  /**
+   * @param {HTMLElement} node
+   * @param {number} date the later, the greater
+   */
+  constructor(node, date) {
+    super(node);
+    this.date = date;
+    this.has = new Set(/** @type {string} */ (node.dataset.has).split(" "));
+  }
+
+  /** What it says, and is sorted by; read when it is first asked for. */
+  get told() {
+    return (this.#told ??= read(this));
+  }
+}
+
+/** @param {Card} card */
+function read({ node, date }) {
+  const [parameters, active, layers, cache] = [...node.querySelectorAll("dd")].map((dd, at) =>
+    number(dd.textContent, at === 3),
+  );
+  const [company, month = ""] = `${node.querySelector(".by")?.firstChild?.textContent}`.split(" · "); // what follows is a link
+  const name = /** @type {HTMLElement} */ (node.querySelector("h2")).textContent.trim().toLowerCase();
+  /** @type {{ [key: string]: string | number }} */
+  const value = { name, company, date, parameters, active, layers, cache };
+  return { month, company, value };
+}
+
+/** @type {Card[]} */
 export const cards = [.../** @type {NodeListOf<HTMLElement>} */ (gallery.querySelectorAll(".card"))].map(
-  (node, index, all) => {
-    const [parameters, active, layers, cache] = [...node.querySelectorAll("dd")].map((dd, at) =>
-      number(dd.textContent, at === 3),
-    );
-    const [company, month = ""] = `${node.querySelector(".by")?.firstChild?.textContent}`.split(" · "); // what follows is a link
-    const name = /** @type {HTMLElement} */ (node.querySelector("h2")).textContent.trim();
-    /** @type {{ [key: string]: string | number }} */
-    const value = { name: name.toLowerCase(), company, date: all.length - index, parameters, active, layers, cache };
-    return {
-      node,
-      value,
-      month,
-      slug: slugOf(node),
-      has: new Set(/** @type {string} */ (node.dataset.has).split(" ")),
-      text: words(node),
-    };
-  },
+  (node, index, all) => new Card(node, all.length - index),
 );
 
 export const pending = [.../** @type {NodeListOf<HTMLElement>} */ (gallery.querySelectorAll(".pending li"))].map(
-  (node) => ({ node, text: words(node), slug: slugOf(node) }),
+  (node) => new Row(node),
 );
 
 /**
@@ -66,11 +92,11 @@ export function compare(key) {
   const falling = key.startsWith("-"),
     name = key.replace("-", "");
   /** @param {Card} card */
-  const undated = (card) => name === "date" && !card.month; // last, whichever way
+  const undated = (card) => name === "date" && !card.told.month; // last, whichever way
   return (a, b) => {
     if (undated(a) !== undated(b)) return undated(a) ? 1 : -1;
-    const [x, y] = [a.value[name], b.value[name]];
+    const [x, y] = [a.told.value[name], b.told.value[name]];
     const way = x < y ? -1 : x > y ? 1 : 0;
-    return (falling ? -way : way) || (a.value.name < b.value.name ? -1 : 1);
+    return (falling ? -way : way) || (a.told.value.name < b.told.value.name ? -1 : 1);
   };
 }

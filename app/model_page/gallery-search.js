@@ -32,7 +32,7 @@ const holds = (text, word) =>
 export function asked(again) {
   const typed = search.value.toLowerCase().split(/\s+/).filter(Boolean);
   /** @param {{ text: string }} card */
-  const says = ({ text }) => typed.every((word) => holds(text, word));
+  const says = (card) => typed.every((word) => holds(card.text, word));
   if (typed.length && !find)
     import("../site/find-index.js")
       .then(({ indexed }) => indexed(form))

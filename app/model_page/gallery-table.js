@@ -10,7 +10,7 @@ import { $ } from "./gallery-cards.js";
 export function rows(list, order) {
   const body = $(".models-table tbody");
   body.replaceChildren(
-    ...list.map(({ node, value, month }) => {
+    ...list.map(({ node, told }) => {
       const row = document.createElement("tr");
       const link = /** @type {HTMLAnchorElement} */ (node.querySelector("h2 a")).cloneNode(true);
       /**
@@ -24,8 +24,8 @@ export function rows(list, order) {
         row.append(td);
       };
       cell(link);
-      cell(String(value.company));
-      cell(month);
+      cell(told.company);
+      cell(told.month);
       for (const dd of node.querySelectorAll("dd")) cell(dd.textContent, true);
       cell(/** @type {HTMLElement} */ (node.querySelector(".line")).textContent);
       return row;

@@ -22,15 +22,28 @@ const rest = $(".rest");
 
 let all = false; // asked for
 
+const LATEST = "-date"; // as a build sorts them
+
 let order = sort.value;
 
 let placed = cards;
+
+let sorted = LATEST; // how they are
 
 const section = /** @type {HTMLElement | null} */ (gallery.querySelector(".further"));
 const packed = section && import("../packed/further.js").then(({ further }) => further(section));
 
 const tabled = () =>
   views.some((view) => view.dataset.view === "table" && view.getAttribute("aria-pressed") === "true");
+
+/**
+ * Words as they are set make a browser lay them out again, also where they are the same.
+ * @param {Element} node
+ * @param {string} words
+ */
+function say(node, words) {
+  if (node.textContent !== words) node.textContent = words;
+}
 
 function apply() {
   const facets = chosen(),
@@ -41,23 +54,25 @@ function apply() {
   const visible = new Set(shown);
   for (const box of boxes) {
     const count = counts.get(box.value) || 0;
-    /** @type {Element} */ (labelOf(box).querySelector(".count")).textContent = String(count);
+    say(/** @type {Element} */ (labelOf(box).querySelector(".count")), String(count));
     labelOf(box).classList.toggle("none", !count && !box.checked);
   }
   const narrowed = [...facets.values()].some((values) => values.length);
   for (const row of pending) row.node.hidden = narrowed || !typed(row);
   if (pending.length) $(".pending").hidden = pending.every((row) => row.node.hidden);
-  const sorted = [...cards].sort(compare(order));
-  if (sorted.some((card, at) => card !== placed[at])) $(".cards").append(...sorted.map((card) => card.node));
-  placed = sorted;
-  hide(sorted, visible);
+  if (order !== sorted) {
+    placed = [...cards].sort(compare(order));
+    sorted = order;
+    $(".cards").append(...placed.map((card) => card.node));
+  }
+  hide(visible);
   chips(shown.length);
   const table = tabled();
   $(".cards").hidden = table;
   $(".models-table").hidden = !table;
   if (table)
     rows(
-      sorted.filter((card) => visible.has(card)),
+      placed.filter((card) => visible.has(card)),
       order,
     );
   $(".nothing").hidden = shown.length > 0 || pending.some((row) => !row.node.hidden);
@@ -68,19 +83,18 @@ function apply() {
 
 /**
  * What is not meant is hidden; on a phone also what comes after the first, though find-in-page still finds it.
- * @param {Card[]} sorted
  * @param {Set<Card>} visible
  */
-function hide(sorted, visible) {
+function hide(visible) {
   const most = all || !narrow.matches ? Number.POSITIVE_INFINITY : FIRST;
   let at = 0;
-  for (const card of sorted) {
+  for (const card of placed) {
     if (!visible.has(card)) card.node.hidden = true;
     else if (++at > most) card.node.setAttribute("hidden", "until-found");
     else card.node.hidden = false;
   }
   rest.hidden = at <= most || tabled();
-  /** @type {Element} */ (rest.firstElementChild).textContent = `Show all ${at} models`;
+  say(/** @type {Element} */ (rest.firstElementChild), `Show all ${at} models`);
 }
 
 function more() {
@@ -90,7 +104,7 @@ function more() {
 
 /** @param {number} count */
 function chips(count) {
-  $(".shown").textContent = count === cards.length ? `${count} models` : `${count} of ${cards.length}`;
+  say($(".shown"), count === cards.length ? `${count} models` : `${count} of ${cards.length}`);
   const holder = $(".chips");
   const active = boxes.filter((box) => box.checked);
   holder.replaceChildren(
@@ -124,7 +138,7 @@ function address() {
     value && value !== usual ? url.searchParams.set(key, value) : url.searchParams.delete(key);
   for (const [name, values] of chosen()) set(name, values.join(","));
   set("q", search.value.trim());
-  set("sort", order, "-date");
+  set("sort", order, LATEST);
   set("view", views.find((view) => view.getAttribute("aria-pressed") === "true")?.dataset.view ?? "", "cards");
   return url.href.replaceAll("%2C", ",");
 }
@@ -143,8 +157,8 @@ function restore() {
     for (const box of all) box.checked = values.includes(box.value);
   }
   search.value = query.get("q") || "";
-  const key = query.get("sort") || "-date";
-  order = document.querySelector(`.models-table th[data-key="${CSS.escape(key.replace("-", ""))}"]`) ? key : "-date";
+  const key = query.get("sort") || LATEST;
+  order = document.querySelector(`.models-table th[data-key="${CSS.escape(key.replace("-", ""))}"]`) ? key : LATEST;
   sort.value = order;
   const wanted = query.get("view") === "table" ? "table" : "cards";
   for (const view of views) view.setAttribute("aria-pressed", String(view.dataset.view === wanted));
