@@ -240,6 +240,17 @@ def test_the_button_turns_the_lights_out_and_the_choice_is_kept(page, site_url):
     expect(page.locator(".theme")).to_have_attribute("aria-label", "Switch to the light theme")
 
 
+def test_a_stored_theme_that_there_is_none_of_is_ignored(page, site_url):
+    """Only dark and light are themes; anything else that stands in the reader's storage changes nothing."""
+    page.goto(site_url + "/")
+    light = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    page.evaluate("localStorage.setItem('theme', '\"><b>')")
+    page.reload()
+    assert page.locator("html").get_attribute("data-theme") is None
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == light
+    assert page.locator("html.js").count() == 1
+
+
 def test_without_a_choice_the_system_decides(page, site_url):
     """The theme follows prefers-color-scheme until somebody presses the button."""
     page.goto(site_url + "/")
@@ -296,6 +307,18 @@ def test_sorting_orders_the_cards(page, site_url):
     numbers = [float(text.split()[0]) * units[text.split()[1]] for text in texts]
     assert numbers == sorted(numbers, reverse=True)
     assert len(numbers) > 100
+
+
+def test_the_order_of_the_build_is_the_latest_first(page, site_url):
+    """After another order, going back puts the cards as the build had put them."""
+    links = "() => [...document.querySelectorAll('.card h2 a')].map((a) => a.getAttribute('href'))"
+    page.goto(site_url + "/models/")
+    built = page.evaluate(links)
+    page.select_option("#sort", "name")
+    by_name = page.evaluate(links)
+    assert by_name != built and sorted(by_name) == sorted(built)
+    page.go_back()
+    assert page.evaluate(links) == built
 
 
 def test_the_table_shows_the_same_models(page, site_url):
