@@ -25,6 +25,11 @@ def digest(path: Path) -> str:
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
+def version(content: str | bytes) -> str:
+    """What stands behind ?v= in a file's address, so that caches notice a change: the start of its SHA-256."""
+    return hashlib.sha256(content.encode() if isinstance(content, str) else content).hexdigest()[:6]
+
+
 @cache
 def manifest() -> dict[str, str]:
     """{source: SHA-256} of the bundles that are there; a BundleError where one was made from other sources.

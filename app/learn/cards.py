@@ -7,14 +7,13 @@ so that chips are links, and no script is needed.
 
 from __future__ import annotations
 
-import hashlib
 import re
 from functools import cache
 
 from markupsafe import Markup
 
 from cutaway import explainers
-from cutaway.explainers import first
+from cutaway.explainers import bundles, first
 from cutaway.explainers.styles import BEATS_CSS, KIT_CSS, OF_PAGE, own_css, shared_css
 
 RATIO = 16 / 9
@@ -70,4 +69,4 @@ def path_style(key: str) -> str:
 @cache
 def digest() -> str:
     """Ten letters that change with the style."""
-    return hashlib.sha256(style().encode()).hexdigest()[:10]
+    return bundles.version(style())

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import hashlib
 import re
 from collections.abc import Iterator
 from functools import cache, partial
@@ -197,4 +196,4 @@ def linked(source: str) -> str:
 def digest(name: str) -> str:
     """Ten letters that change with the module, its worker or the style."""
     beside = worker(name) if has_worker(name) else ""
-    return hashlib.sha256((script(name) + beside + page_style(name)).encode()).hexdigest()[:10]
+    return bundles.version(script(name) + beside + page_style(name))

@@ -7,7 +7,6 @@ draws at build, with the same files, what stands on the page before any of these
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Iterator
 from functools import partial
@@ -153,4 +152,4 @@ def model_list(site) -> str:
 
 def addressed(name: str) -> str:
     """Where a script is, with its content in the query, so that caches notice a change."""
-    return f"/assets/{name}?v={hashlib.sha256(bundles.text(name).encode()).hexdigest()[:10]}"
+    return f"/assets/{name}?v={bundles.version(bundles.text(name))}"

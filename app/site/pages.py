@@ -18,8 +18,10 @@ def source_hash(text: str) -> str:
     return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
 
 
-# The one inline script of every page, without its comment.
-BEFORE_PAINT = (Path(__file__).parent / "before-paint.js").read_text("utf-8").split("\n", 1)[1].strip()
+# The one inline script of every page, without its comment and its indents.
+BEFORE_PAINT = "".join(
+    line.strip() for line in (Path(__file__).parent / "before-paint.js").read_text("utf-8").splitlines()[1:]
+)
 # Everything from our own host; no other inline script, no inline style, no plugin, no other origin.
 STRICT = (
     f"default-src 'none'; script-src 'self' '{source_hash(BEFORE_PAINT)}'; style-src 'self'; img-src 'self' data:; "

@@ -68,7 +68,7 @@ def folder() -> str:
 
 def worker() -> str:
     """The worker's address, which changes with what is in it."""
-    digest = hashlib.sha256(bundles.text("your-model/worker.js").encode()).hexdigest()[:10]
+    digest = bundles.version(bundles.text("your-model/worker.js"))
     return f"{PATH}worker.js?v={digest}"
 
 

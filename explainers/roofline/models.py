@@ -8,11 +8,11 @@ side, on the other what it does with the past, be that a cache or a state.
 from __future__ import annotations
 
 import base64
-import hashlib
 import json
 from collections.abc import Iterator
 from typing import Any
 
+from cutaway.explainers import bundles
 from cutaway.gallery.counting import blocks, cache_growth
 from cutaway.gallery.counting.flops import MATRICES
 from cutaway.gallery.counting.products import ORDER
@@ -145,7 +145,7 @@ def everyone() -> dict[str, Any]:
     return {
         "names": names,
         "models": {slug: made[slug] for slug in LISTED},
-        "version": hashlib.sha256(b"".join(files.values())).hexdigest()[:10],
+        "version": bundles.version(b"".join(files.values())),
         "apart": {slug: base64.b64encode(text).decode() for slug, text in files.items()},
     }
 
