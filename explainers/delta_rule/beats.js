@@ -2,7 +2,8 @@
 import { h, renderList, s, setAttrs, setText } from "../kit/dom.js";
 import { fmt } from "../kit/numbers.js";
 import { compute, trace } from "./compute.js";
-import { paint } from "./parts.js";
+import { fading_view } from "./fading.js";
+import { matrix_view, print_percent } from "./parts.js";
 import { recall, row_names } from "./states.js";
 import { tape, with_gate } from "./tape.js";
 import { pairs_of, value_of } from "./writes.js";
@@ -141,7 +142,7 @@ export const readsFigure =
   (only, label) =>
   (el, { data, onSet }) => {
     const roll = tape(data, (step) => onSet({ step }));
-    const matrix = label ? paint.matrix() : null;
+    const matrix = label ? matrix_view() : null;
     const rows = recall(data, only);
     el.append(roll.el, matrix ? h("div", { class: "cw-delta-rule-pair" }, matrix.el, rows.el) : rows.el);
     /** @type {Figure<State, Now>["update"]} */
@@ -166,7 +167,7 @@ export const readsFigure =
   };
 /** @type {FigureMaker<State, Data, Now>} */
 export const fadingFigure = (el, { data }) => {
-  const view = paint.fading(data);
+  const view = fading_view(data);
   el.append(
     h("p", { class: "cw-delta-rule-above", text: "what is left of each write; the scored keys are marked" }),
     view.el,
@@ -196,7 +197,7 @@ export const documentsFigure = (el, { data, onSet }) => {
     (step) => onSet({ step }),
     (i, a) => onSet({ gates: with_gate(/** @type {State} */ (last), i, a) }),
   );
-  const matrix = paint.matrix();
+  const matrix = matrix_view();
   const [above, list] = [h("p", { class: "cw-delta-rule-above" }), h("ul", { class: "cw-delta-rule-keys" })];
   el.append(roll.el, h("div", { class: "cw-delta-rule-pair" }, matrix.el, h("div", {}, above, list)));
   /** @type {Figure<State, Now>["update"]} */
@@ -219,7 +220,7 @@ export const documentsFigure = (el, { data, onSet }) => {
       setAttrs(/** @type {Element} */ (svg.lastChild), {
         width: `${Number(Math.min(100, 100 * /** @type {number} */ (one.errors[key])).toFixed(3))}%`,
       });
-      paint.percent(off, `rules.${state.rule}.errors.${key}`, /** @type {number} */ (one.errors[key]));
+      print_percent(off, `rules.${state.rule}.errors.${key}`, /** @type {number} */ (one.errors[key]));
     });
   };
   return { update };

@@ -1,6 +1,6 @@
 /* The five states side by side, and what a key reads back under each. */
 import { h, s, setAttrs, setText, uid } from "../kit/dom.js";
-import { paint } from "./parts.js";
+import { format_number, matrix_view, print_percent, strip_view } from "./parts.js";
 import { read_state } from "./writes.js";
 
 /** @import { Data, Found, State, Traced } from "./compute.js" */
@@ -20,7 +20,7 @@ export const rule_cards = (data, onRule) => {
   const name = uid("rule");
   const cards = data.rules.map((rule) => {
     const input = h("input", { type: "radio", name, on: { change: () => onRule(rule.name) } });
-    const matrix = paint.matrix();
+    const matrix = matrix_view();
     const [error, meter] = [h("strong", { class: "cw-mono" }), s("rect", { height: 6 })];
     const alpha = h("span", { class: "cw-note" });
     const el = h(
@@ -49,10 +49,10 @@ export const rule_cards = (data, onRule) => {
       card.matrix.update(
         drawn[k],
         most,
-        `State of ${card.rule.label} after ${low} writes, largest number ${paint.num(Math.max(...drawn[k].flat().map(Math.abs)))}`,
+        `State of ${card.rule.label} after ${low} writes, largest number ${format_number(Math.max(...drawn[k].flat().map(Math.abs)))}`,
         letters,
       );
-      paint.percent(card.error, `rules.${card.rule.name}.error`, error);
+      print_percent(card.error, `rules.${card.rule.name}.error`, error);
       setAttrs(card.meter, { width: `${Number(Math.min(100, 100 * error).toFixed(3))}%` });
       setText(
         card.alpha,
@@ -74,6 +74,21 @@ export const rule_cards = (data, onRule) => {
   };
 };
 
+/** What one rule reads, and how far off that is. @param {{ name: string, label: string }} rule */
+const read_row = (rule) => {
+  const strip = strip_view();
+  const error = h("b");
+  const [note, after] = [h("span"), h("span")];
+  const el = h(
+    "div",
+    { class: "cw-delta-rule-read" },
+    h("span", { text: rule.label }),
+    strip.el,
+    h("span", { class: "cw-mono" }, note, error, after),
+  );
+  return { rule, strip, error, note, after, el };
+};
+
 /** @param {Data} data @param {string[]} [only] names of rules; without them all, and attention */
 export const recall = (data, only) => {
   const extra = only ? [] : [{ name: "attention", label: "Softmax attention" }];
@@ -81,25 +96,7 @@ export const recall = (data, only) => {
     { name: "", label: "should read" },
     ...data.rules.filter((r) => !only || only.includes(r.name)),
     ...extra,
-  ].map((rule) => {
-    const strip = paint.strip();
-    const error = h("b");
-    const [note, after] = [h("span"), h("span")];
-    return {
-      rule,
-      strip,
-      error,
-      note,
-      after,
-      el: h(
-        "div",
-        { class: "cw-delta-rule-read" },
-        h("span", { text: rule.label }),
-        strip.el,
-        h("span", { class: "cw-mono" }, note, error, after),
-      ),
-    };
-  });
+  ].map(read_row);
   /** @type {(traced: Traced, state: State, t: number) => void} */
   const update = (traced, state, t) => {
     const at = Math.floor(t);
@@ -121,13 +118,13 @@ export const recall = (data, only) => {
       row.strip.update(
         values,
         most,
-        `${row.rule.label}: ${values.map((v) => paint.num(v, 2)).join(", ") || "nothing yet"}`,
+        `${row.rule.label}: ${values.map((v) => format_number(v, 2)).join(", ") || "nothing yet"}`,
         k ? `${path}.recall.${q}` : `targets.${q}`,
       );
       const error = k ? one(row.rule.name).errors[at][q] : null;
       setText(row.note, k || target ? "" : "not written yet");
       if (error === null) setAttrs(row.error, { "data-out": false, text: "" });
-      else paint.percent(row.error, `${path}.errors.${q}`, error);
+      else print_percent(row.error, `${path}.errors.${q}`, error);
       setText(row.after, error === null ? "" : " off");
     });
   };

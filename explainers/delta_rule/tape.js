@@ -2,7 +2,7 @@
 import { makeButton } from "../kit/controls.js";
 import { h, renderList, s, setAttrs, setText } from "../kit/dom.js";
 import { fmt } from "../kit/numbers.js";
-import { paint } from "./parts.js";
+import { print_bound } from "./parts.js";
 import { own_gates, pairs_of, value_of } from "./writes.js";
 
 /** @import { Data, State } from "./compute.js" */
@@ -106,7 +106,7 @@ const set_gate = (el, a, path, label, locked = false) => {
     "aria-valuetext": text,
   });
   el.classList.toggle("shut", a === 0);
-  paint.bound(/** @type {Element} */ (el.lastChild), path, "fixed 2", text);
+  print_bound(/** @type {Element} */ (el.lastChild), path, "fixed 2", text);
 };
 /**
  * The list of gates with one more, or without it where it says what `decay` says.

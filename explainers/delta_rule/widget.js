@@ -7,8 +7,8 @@ import { fill, fmt } from "../kit/numbers.js";
 import { makeTransport } from "../kit/time.js";
 import { onWidth, widthOf } from "../kit/width.js";
 import { step_of, trace } from "./compute.js";
+import { history_view } from "./history.js";
 import { check } from "./legal.js";
-import { paint } from "./parts.js";
 import { rule_sliders, scored_controls } from "./rule_controls.js";
 import { state_tables } from "./state_tables.js";
 import { recall, rule_cards } from "./states.js";
@@ -39,6 +39,97 @@ const KEYS = [
   "query",
   "rule",
 ];
+
+/** @typedef {ReturnType<typeof build_lab>} Lab */
+
+/**
+ * The controls and drawings; the transport comes later, since it plays them.
+ * @param {Data} data
+ * @param {() => State} get
+ * @param {(changes: Changes<State>) => void} set
+ * @param {(step: number) => void} go_to
+ */
+const build_lab = (data, get, set, go_to) => ({
+  sliders: rule_sliders(set),
+  written: write_controls(data, get, set),
+  roll: tape(data, go_to, (i, a) => set({ gates: with_gate(get(), i, a) })),
+  scored: scored_controls(data, get, set),
+  cards: rule_cards(data, (rule) => set({ rule })),
+  query: segmented({
+    label: "Read with key",
+    options: [...data.letters].map((label, value) => ({ value, label })),
+    onInput: (v) => set({ query: v }),
+  }),
+  reads: recall(data),
+  plot: history_view(data),
+  tables: state_tables(data),
+  chunk: segmented({ label: "Writes per chunk", options: data.chunks, onInput: (v) => set({ chunk: v }) }),
+});
+
+/** @type {(title: string, note: string, ...kids: Kid[]) => HTMLElement} */
+const section = (title, note, ...kids) => h("section", { class: "cw-section" }, heading(title, note), kids);
+
+/** What stands on the page, from top to bottom. @param {Lab} lab @param {Element} transport */
+const page_order = ({ sliders, written, roll, scored, cards, query, reads, plot, tables, chunk }, transport) => [
+  written.tapes,
+  written.el,
+  roll.el,
+  transport,
+  h("p", {
+    class: "cw-note",
+    text: "Below each write is its α, the share of all earlier writes that rules with decay keep.",
+  }),
+  scored.border,
+  scored.wanted,
+  heading("Five states, the same writes", "yellow edges mark what decoding stores; it never grows"),
+  cards.el,
+  makeLegend([
+    { class: "cw-delta-rule-key pos", label: "positive" },
+    { class: "cw-delta-rule-key neg", label: "negative, marked −" },
+  ]),
+  h(
+    "div",
+    { class: "cw-delta-rule-sliders" },
+    Object.values(sliders).map((s) => s.el),
+  ),
+  scored.kda,
+  tables.details,
+  setAttrs(section("What each rule retrieves", "", query.el, reads.el), { "data-below": true }),
+  section("Recall error after each write", "mean over the scored keys written so far", plot.el),
+  section("Step by step or in chunks", "", chunk.el, tables.forms),
+];
+
+/**
+ * The drawings at a moment, which may lie between two steps.
+ * @param {Lab} lab
+ * @param {Data} data
+ * @param {State} state
+ * @param {Traced} traced
+ * @param {{ t: number, px: number }} at
+ */
+const draw_moment = ({ cards, reads, roll, plot }, data, state, traced, { t, px }) => {
+  const { found, attention, gates, axis, pairs } = traced;
+  cards.update(traced, state, t);
+  reads.update(traced, state, t);
+  roll.update(state, { gates: gates.scalar }, Math.floor(t));
+  const histories = Object.fromEntries([
+    ...data.rules.map((r) => [r.name, found[r.name].history]),
+    ["attention", attention.history],
+  ]);
+  plot.update(histories, axis, pairs, t, px);
+};
+
+/** Every control shows the state. @param {Lab} lab @param {State} state @param {Now} out */
+const set_controls = ({ sliders, query, chunk, scored, written }, state, out) => {
+  for (const [name, control] of Object.entries(sliders)) control.set(state[/** @type {keyof typeof sliders} */ (name)]);
+  sliders.overlap.enable(state.seed === 0);
+  show_keys(query, out.keys.length);
+  query.set(state.query);
+  chunk.set(state.chunk);
+  scored.update(state, out);
+  written.update(state, out);
+};
+
 /** @type {Widget<State, Data>} */
 export default {
   render({ model, el }) {
@@ -49,43 +140,14 @@ export default {
     /** @type {[Traced | null, string, number, number]} */
     let [traced, drawn, t, px] = [null, "", 0, 0];
     const later = afterPaint();
-
-    const sliders = rule_sliders(set);
-    const letters = [...data.letters].map((label, value) => ({ value, label }));
-    const written = write_controls(data, get, set);
-    const roll = tape(
-      data,
-      (step) => {
-        transport.stop();
-        set({ step });
-      },
-      (i, a) => set({ gates: with_gate(get(), i, a) }),
-    );
-    const scored = scored_controls(data, get, set);
-    const cards = rule_cards(data, (rule) => set({ rule }));
-    const query = segmented({ label: "Read with key", options: letters, onInput: (v) => set({ query: v }) });
-    const reads = recall(data);
-    const plot = paint.history(data);
-    const tables = state_tables(data);
-    const chunk = segmented({ label: "Writes per chunk", options: data.chunks, onInput: (v) => set({ chunk: v }) });
+    const lab = build_lab(data, get, set, (step) => {
+      transport.stop();
+      set({ step });
+    });
 
     const show = (/** @type {number} */ time) => {
-      t = time;
-      const state = get();
-      cards.update(/** @type {Traced} */ (traced), state, t);
-      reads.update(/** @type {Traced} */ (traced), state, t);
-      roll.update(state, { gates: /** @type {Traced} */ (traced).gates.scalar }, Math.floor(t));
-      const histories = Object.fromEntries([
-        ...data.rules.map((r) => [r.name, /** @type {Traced} */ (traced).found[r.name].history]),
-        ["attention", /** @type {Traced} */ (traced).attention.history],
-      ]);
-      plot.update(
-        histories,
-        /** @type {Traced} */ (traced).axis,
-        /** @type {Traced} */ (traced).pairs,
-        t,
-        (px = widthOf(root)),
-      );
+      [t, px] = [time, widthOf(root)];
+      draw_moment(lab, data, get(), /** @type {Traced} */ (traced), { t, px });
     };
     const moment = (/** @type {number} */ x) => ({ step: Math.floor(x), writes: traced ? traced.pairs.length : 0 });
     const transport = makeTransport({
@@ -99,37 +161,7 @@ export default {
       },
       onStop: (x) => set({ step: Math.round(x) }),
     });
-
-    /** @type {(title: string, note: string, ...kids: Kid[]) => HTMLElement} */
-    const section = (title, note, ...kids) => h("section", { class: "cw-section" }, heading(title, note), kids);
-    root.append(
-      written.tapes,
-      written.el,
-      roll.el,
-      transport.el,
-      h("p", {
-        class: "cw-note",
-        text: "Below each write is its α, the share of all earlier writes that rules with decay keep.",
-      }),
-      scored.border,
-      scored.wanted,
-      heading("Five states, the same writes", "yellow edges mark what decoding stores; it never grows"),
-      cards.el,
-      makeLegend([
-        { class: "cw-delta-rule-key pos", label: "positive" },
-        { class: "cw-delta-rule-key neg", label: "negative, marked −" },
-      ]),
-      h(
-        "div",
-        { class: "cw-delta-rule-sliders" },
-        Object.values(sliders).map((s) => s.el),
-      ),
-      scored.kda,
-      tables.details,
-      setAttrs(section("What each rule retrieves", "", query.el, reads.el), { "data-below": true }),
-      section("Recall error after each write", "mean over the scored keys written so far", plot.el),
-      section("Step by step or in chunks", "", chunk.el, tables.forms),
-    );
+    root.append(...page_order(lab, transport.el));
 
     /** @param {State} state */
     const update = (state) => {
@@ -141,21 +173,14 @@ export default {
         transport.length(traced.pairs.length);
       }
       const out = step_of(state, data, /** @type {Traced} */ (traced));
-      for (const [name, control] of Object.entries(sliders))
-        control.set(state[/** @type {keyof typeof sliders} */ (name)]);
-      sliders.overlap.enable(state.seed === 0);
-      show_keys(query, out.keys.length);
-      query.set(state.query);
-      chunk.set(state.chunk);
-      scored.update(state, out);
-      written.update(state, out);
+      set_controls(lab, state, out);
       transport.set(state.step);
       if (!transport.playing()) show(state.step);
       announce(
         root,
         `step ${state.step}: ${data.rules.map((r) => `${r.label} ${fmt.percent(out.rules[r.name].error)}`).join(", ")}`,
       );
-      later(() => tables.update(state, out));
+      later(() => lab.tables.update(state, out));
     };
     const leave = live(model, { root, keys: KEYS, check: check, update });
     const unwatch = onWidth(root, (now) => {

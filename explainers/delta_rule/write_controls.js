@@ -22,6 +22,43 @@ export const show_keys = ({ el }, many) =>
     /** @type {HTMLElement} */ (pill).hidden = i >= many;
   });
 
+/**
+ * The tape with one more write, after the step.
+ * @param {State} state
+ * @param {number[]} write
+ * @param {number} most
+ */
+const with_write = (state, write, most) => {
+  const { writes, step } = state;
+  return {
+    ...moved(state, step, 1, most),
+    writes: [...writes.slice(0, 2 * step), ...write, ...writes.slice(2 * step)],
+    step: step + 1,
+    query: write[0],
+  };
+};
+/** The tape without the write at the step. @param {State} state @param {number} most */
+const without_write = (state, most) => {
+  const { writes, step } = state;
+  return {
+    ...moved(state, step - 1, -1, most),
+    writes: [...writes.slice(0, 2 * step - 2), ...writes.slice(2 * step)],
+    step: step - 1,
+  };
+};
+
+/** Buttons that load a tape. @param {Data} data @param {(changes: Changes<State>) => void} set */
+const tape_buttons = (data, set) =>
+  h(
+    "div",
+    { class: "cw-row cw-delta-rule-tapes", "data-omit": true },
+    h("span", { class: "cw-label", text: "Tape" }),
+    TAPES.map(([name, label]) => {
+      const { el: button } = makeButton({ onClick: () => set(data.tapes[name]) });
+      return fill(button, label, { random_keys: data.tapes.random.writes.length / 2 });
+    }),
+  );
+
 /** @param {Data} data @param {() => State} get @param {(changes: Changes<State>) => void} set */
 export const write_controls = (data, get, set) => {
   const next = [0, 105]; // what the Write button writes
@@ -43,44 +80,20 @@ export const write_controls = (data, get, set) => {
     label: "Write",
     onClick: () => {
       const state = get();
-      const { writes, step } = state;
-      if (writes.length >= 2 * data.most) {
+      if (state.writes.length >= 2 * data.most)
         setText(full, `The tape is full: ${data.most} writes. Undo one or clear.`);
-        return;
-      }
-      set({
-        ...moved(state, step, 1, data.most),
-        writes: [...writes.slice(0, 2 * step), ...next, ...writes.slice(2 * step)],
-        step: step + 1,
-        query: next[0],
-      });
+      else set(with_write(state, next, data.most));
     },
   });
   const undo = makeButton({
     label: "Remove this write",
     onClick: () => {
       const state = get();
-      const { writes, step } = state;
-      if (step)
-        set({
-          ...moved(state, step - 1, -1, data.most),
-          writes: [...writes.slice(0, 2 * step - 2), ...writes.slice(2 * step)],
-          step: step - 1,
-        });
+      if (state.step) set(without_write(state, data.most));
     },
   });
   const clear = makeButton({ label: "Clear", onClick: () => set({ writes: [], step: 0, gates: [], border: 0 }) });
   const full = h("span", { class: "cw-error", role: "alert" });
-  const load = TAPES.map(([name, label]) => {
-    const { el: button } = makeButton({ onClick: () => set(data.tapes[name]) });
-    return fill(button, label, { random_keys: data.tapes.random.writes.length / 2 });
-  });
-  const tapes = h(
-    "div",
-    { class: "cw-row cw-delta-rule-tapes", "data-omit": true },
-    h("span", { class: "cw-label", text: "Tape" }),
-    load,
-  );
   const el = h(
     "div",
     { class: "cw-delta-rule-write", "data-omit": true },
@@ -102,5 +115,5 @@ export const write_controls = (data, get, set) => {
     undo.enable(step > 0);
     clear.enable(writes > 0);
   };
-  return { tapes, el, update };
+  return { tapes: tape_buttons(data, set), el, update };
 };

@@ -1,5 +1,4 @@
 /* The lab: one stream written by ten rules, a row each; the formula of one with this token's numbers; what states cost. */
-import { segmented, select, slider } from "../kit/controls.js";
 import { announce, h, makeRoot, setText } from "../kit/dom.js";
 import { heading, makeLegend } from "../kit/headings.js";
 import { commit, live, readData, readState } from "../kit/model.js";
@@ -8,12 +7,13 @@ import { makeStack } from "../kit/table.js";
 import { makeTransport } from "../kit/time.js";
 import { halves_view } from "./charts.js";
 import { check, compute } from "./compute.js";
+import { makeControls } from "./controls.js";
 import { writeFormula } from "./formula.js";
 import { rows_view, stream_view } from "./view.js";
 
 /** @import { Data, State } from "../../.make/data_types/linear-family.d.ts" */
 /** @import { Control } from "../kit/control.js" */
-/** @import { AfmModel, Setter, Widget } from "../kit/model.js" */
+/** @import { AfmModel, Widget } from "../kit/model.js" */
 /** @import { Cost } from "./compute.js" */
 /** @import { Shown } from "./view.js" */
 
@@ -36,69 +36,12 @@ const KEYS = [
   "layer",
   "model",
 ];
-const MOST = 20;
 /** @type {{ [word: string]: [path: string, how: string] }} */
 const HOLES = {
   alpha: ["chosen.low", "num 3"],
   alphas: ["chosen.alphas", "each num 2"],
   beta: ["chosen.write", "num 3"],
   write: ["chosen.write", "num 3"],
-};
-/** @param {[value: string, label: string][]} rows */
-const options = (rows) => rows.map(([value, label]) => ({ value, label }));
-/** @param {number} v */
-const two = (v) => fmt.fixed(v, 2);
-
-/** @param {AfmModel<State, Data>} model @param {Data} data */
-const makeControls = (model, data) => {
-  /** @type {Setter<State>} */
-  const go = (key) => (value) => commit(model, { [key]: value });
-  /** @param {"decay" | "shut" | "beta"} key @param {string} label */
-  const share = (key, label) => slider({ label, min: 0, max: 1, step: 0.01, format: two, onInput: go(key) });
-  return {
-    task: segmented({
-      label: "task",
-      options: data.tasks.map((one) => ({ value: one.name, label: one.label })),
-      onInput: (value) => commit(model, { task: value, step: MOST }),
-    }),
-    keys: segmented({
-      label: "keys",
-      options: options([
-        ["axes", "orthogonal"],
-        ["random", "random"],
-      ]),
-      onInput: go("keys"),
-    }),
-    sort: segmented({
-      label: "order",
-      options: options([
-        ["paper", "by kind of gate"],
-        ["error", "by error"],
-        ["mean", "by mean of many streams"],
-      ]),
-      onInput: go("sort"),
-    }),
-    decay: share("decay", "decay α of a write"),
-    shut: share("shut", "α of a separator"),
-    beta: share("beta", "write strength β"),
-    input: slider({
-      label: "ln i of mLSTM",
-      min: 0,
-      max: 5,
-      step: 0.1,
-      format: (v) => fmt.fixed(v, 1),
-      onInput: go("input"),
-    }),
-    head: slider({ label: "head of 8", min: 1, max: 8, onInput: go("head") }),
-    pause: slider({ label: "separators", min: 1, max: 8, onInput: go("pause") }),
-    seed: slider({ label: "seed", min: 1, max: 99, onInput: go("seed") }),
-    layer: segmented({ label: "layer", options: data.layers, onInput: go("layer") }),
-    model: select({
-      label: "model",
-      options: data.models.map(([slug, title]) => ({ value: slug, label: title })),
-      onInput: go("model"),
-    }),
-  };
 };
 
 const costs_table = () =>
@@ -159,23 +102,81 @@ const costWords = ({ token }) =>
     ? "{cost.layers:int} of {cost.of:int} layers of {cost.title:text} are {cost.rule:text}, with {cost.state:bytes MB 2} each; {cost.attention:int} hold {cost.token:int} B per token, more than a state from {cost.crossing:int} tokens on."
     : "{cost.layers:int} of {cost.of:int} layers of {cost.title:text} are {cost.rule:text}, with {cost.state:bytes MB 2} each; there are no attention layers.";
 
+/** @typedef {ReturnType<typeof build_lab>} Lab */
+
+/** The controls, drawings and sentences. @param {AfmModel<State, Data>} model @param {Data} data */
+const build_lab = (model, data) => ({
+  controls: makeControls(model, data),
+  stream: stream_view(),
+  formula: formula_view(data),
+  halves: halves_view(),
+  costs: costs_table(),
+  rows: rows_view(data, { columns: [{ label: "error", means: true }], onRule: (rule) => commit(model, { rule }) }),
+  told: h("p"),
+  many: h("p", { class: "cw-note" }),
+  cost: h("p"),
+});
+
+/** @param {Node[]} kids */
+const row = (...kids) => h("div", { class: "cw-row" }, kids);
+/** What stands on the page, from top to bottom. @param {Lab} lab @param {Element} transport */
+const page_order = ({ controls, stream, formula, halves, costs, rows, told, many, cost }, transport) => [
+  row(controls.task.el, controls.keys.el),
+  row(controls.decay.el, controls.shut.el, controls.beta.el),
+  row(controls.input.el, controls.head.el, controls.pause.el, controls.seed.el),
+  h("div", { class: "cw-linear-family-run" }, transport),
+  stream.el,
+  told,
+  controls.sort.el,
+  h("div", { class: "cw-linear-family-table" }, rows.el),
+  makeLegend([
+    { class: "pos", label: "positive" },
+    { class: "neg", label: "negative" },
+    { class: "bar", label: "what the token leaves of each channel" },
+  ]),
+  many,
+  formula.el,
+  section("Half-lives of fixed decays", "one dot a head", controls.layer.el, halves.el),
+  section(
+    "What a state costs",
+    "bytes of one layer, one sequence",
+    controls.model.el,
+    cost,
+    h("details", {}, h("summary", { text: "All models of the catalogue" }), costs.el),
+  ),
+];
+
+/**
+ * What stays the same while the stream plays: sentences, half-lives and costs.
+ * @param {Lab} lab
+ * @param {Data} data
+ * @param {Shown} now
+ */
+const show_rest = ({ halves, costs, told, many, cost }, data, now) => {
+  setText(told, data.tasks.find((one) => one.name === now.task)?.words);
+  fill(
+    many,
+    "Error: mean over the keys that count, of this stream; below it the mean at the end of {streams:int} streams, with its {level:percent 0} interval.",
+    now,
+  );
+  halves.update(now, false);
+  fill(cost, costWords(now.cost), now);
+  costs.update(now.costs.map((one, i) => ({ ...one, i, now })));
+};
+
 /** @type {Widget<State, Data>} */
 export default {
   render({ model, el }) {
     const root = makeRoot(el, "linear-family");
     const data = readData(model);
-    const made = makeControls(model, data);
-    const [stream, formula, halves, costs] = [stream_view(), formula_view(data), halves_view(), costs_table()];
-    const columns = [{ label: "error", means: true }];
-    const rows = rows_view(data, { columns, onRule: (rule) => commit(model, { rule }) });
-    const [told, many, cost] = [h("p"), h("p", { class: "cw-note" }), h("p")];
+    const lab = build_lab(model, data);
     /** @param {number} step */
     const draw = (step) => {
       const state = { ...readState(model, KEYS), step: Math.floor(step) };
       const now = /** @type {Shown} */ (withState(state, compute(state, data)));
-      stream.update(now);
-      rows.update(now, true);
-      formula.update(now);
+      lab.stream.update(now);
+      lab.rows.update(now, true);
+      lab.formula.update(now);
       return now;
     };
     const transport = makeTransport({
@@ -187,49 +188,16 @@ export default {
       onFrame: draw,
       onStop: (t) => commit(model, { step: Math.round(t) }),
     });
-    const row = (/** @type {Node[]} */ ...kids) => h("div", { class: "cw-row" }, kids);
-    root.append(
-      row(made.task.el, made.keys.el),
-      row(made.decay.el, made.shut.el, made.beta.el),
-      row(made.input.el, made.head.el, made.pause.el, made.seed.el),
-      h("div", { class: "cw-linear-family-run" }, transport.el),
-      stream.el,
-      told,
-      made.sort.el,
-      h("div", { class: "cw-linear-family-table" }, rows.el),
-      makeLegend([
-        { class: "pos", label: "positive" },
-        { class: "neg", label: "negative" },
-        { class: "bar", label: "what the token leaves of each channel" },
-      ]),
-      many,
-      formula.el,
-      section("Half-lives of fixed decays", "one dot a head", made.layer.el, halves.el),
-      section(
-        "What a state costs",
-        "bytes of one layer, one sequence",
-        made.model.el,
-        cost,
-        h("details", {}, h("summary", { text: "All models of the catalogue" }), costs.el),
-      ),
-    );
+    root.append(...page_order(lab, transport.el));
     /** @param {State} state */
     const update = (state) => {
-      for (const [key, control] of /** @type {[keyof State, Control<unknown>][]} */ (Object.entries(made)))
+      for (const [key, control] of /** @type {[keyof State, Control<unknown>][]} */ (Object.entries(lab.controls)))
         control.set(state[key]);
       if (!transport.playing()) {
         const now = draw(state.step);
-        setText(told, data.tasks.find((one) => one.name === state.task)?.words);
         transport.length(now.length);
         transport.set(now.now);
-        fill(
-          many,
-          "Error: mean over the keys that count, of this stream; below it the mean at the end of {streams:int} streams, with its {level:percent 0} interval.",
-          now,
-        );
-        halves.update(now, false);
-        fill(cost, costWords(now.cost), now);
-        costs.update(now.costs.map((one, i) => ({ ...one, i, now })));
+        show_rest(lab, data, now);
         announce(
           root,
           `token ${now.now}: ${now.rules.map((one) => `${one.label} ${fmt.percent(one.error)}`).join(", ")}`,

@@ -1,5 +1,5 @@
-/* What a reader sets: the schedule, its sizes and times, and which part of the step is shown. */
-import { select as kitSelect, makeButton, segmented, slider } from "../kit/controls.js";
+/* What a reader sets: the schedule, its sizes and times. */
+import { select as kitSelect, segmented, slider } from "../kit/controls.js";
 import { h } from "../kit/dom.js";
 import { makeOffer } from "../kit/model.js";
 import { fmt } from "../kit/numbers.js";
@@ -38,8 +38,8 @@ export const KEYS = [
 ];
 const NO_OP = { rank: -1, op: -1 };
 
-/** @param {AfmModel<State, Data>} model @param {Data} data */
-export const pipeline_controls = (model, data) => {
+/** Every control, under the key of the state that it sets. @param {AfmModel<State, Data>} model @param {Data} data */
+const make_controls = (model, data) => {
   const offer = makeOffer(model, { keys: KEYS, data, check });
   /** @type {<Key extends Controlled>(key: Key) => (value: State[Key]) => void} */
   const set = (key) => (value) => offer(made[key], { [key]: value, ...NO_OP });
@@ -92,13 +92,18 @@ export const pipeline_controls = (model, data) => {
       { value: "outside", label: "across nodes" },
     ]),
   };
+  return made;
+};
+
+/** @param {ReturnType<typeof make_controls>} made */
+const place_controls = (made) => {
   const row = (/** @type {Controlled[]} */ ...keys) =>
     h(
       "div",
       { class: "cw-pipeline-sizes" },
       keys.map((key) => made[key].el),
     );
-  const el = h(
+  return h(
     "div",
     { class: "cw-pipeline-controls", "data-omit": true },
     made.schedule.el,
@@ -111,6 +116,11 @@ export const pipeline_controls = (model, data) => {
       row("model", "device", "tokens", "link"),
     ),
   );
+};
+
+/** @param {AfmModel<State, Data>} model @param {Data} data */
+export const pipeline_controls = (model, data) => {
+  const made = make_controls(model, data);
   /** @param {State} state @param {Now} out */
   const update = (state, out) => {
     for (const [key, control] of /** @type {[Controlled, Control<unknown>][]} */ (Object.entries(made)))
@@ -123,75 +133,5 @@ export const pipeline_controls = (model, data) => {
     );
     made.overlap.enable([out, out.other].some((one) => one?.ops.some((ops) => ops.some((op) => op[0] === "X"))));
   };
-  return { el, update };
-};
-
-/**
- * Buttons, keys, wheel and pinch that show a part of the step: zoom(factor, moment that stays where it is).
- * @param {SVGElement} svg
- * @param {{
- *   zoom: (factor: number, anchor?: number | null, along?: number) => void, set: (times: number) => void,
- *   moment: (x: number) => number,
- * }} hooks
- */
-export const pipeline_zoom = (svg, { zoom, set, moment }) => {
-  /** @type {(text: string, label: string, onClick: () => void) => HTMLElement} */
-  const button = (text, label, onClick) => makeButton({ text, label, onClick }).el;
-  const el = h(
-    "div",
-    { class: "cw-row cw-pipeline-zoom", "data-omit": true },
-    button("−", "Zoom out", () => zoom(0.5)),
-    button("+", "Zoom in", () => zoom(2)),
-    button("whole step", "", () => set(1)),
-    button("readable", "Zoom to readable numbers", () => set(0)),
-    h("span", { class: "cw-note", text: "or pinch, Ctrl + wheel, keys + and −; drag in the map" }),
-  );
-  /** @type {Map<number, PointerEvent>} */
-  const fingers = new Map();
-  const apart = () => {
-    const [a, b] = [...fingers.values()];
-    return Math.hypot(a.clientX - b.clientX, a.clientY - b.clientY);
-  };
-  const touch = (/** @type {(e: PointerEvent) => void} */ change) => (/** @type {PointerEvent} */ e) => {
-    if (e.pointerType !== "touch") return;
-    const before = fingers.size === 2 ? apart() : 0;
-    change(e);
-    if (before && fingers.size === 2)
-      zoom(apart() / before, moment([...fingers.values()].reduce((x, f) => x + f.clientX / 2, 0)));
-  };
-  svg.addEventListener(
-    "pointerdown",
-    touch((e) => fingers.set(e.pointerId, e)),
-  );
-  svg.addEventListener(
-    "pointermove",
-    touch((e) => {
-      if (fingers.has(e.pointerId)) fingers.set(e.pointerId, e);
-    }),
-  );
-  for (const over of /** @type {const} */ (["pointerup", "pointercancel"]))
-    svg.addEventListener(
-      over,
-      touch((e) => fingers.delete(e.pointerId)),
-    );
-  svg.addEventListener(
-    "wheel",
-    (e) => {
-      const along = e.shiftKey ? e.deltaY : e.deltaX;
-      if (e.ctrlKey || e.metaKey) zoom(2 ** (-e.deltaY / 200), moment(e.clientX));
-      else if (Math.abs(along) > (e.shiftKey ? 0 : Math.abs(e.deltaY))) zoom(1, null, along);
-      else return;
-      e.preventDefault();
-    },
-    { passive: false },
-  );
-  /** @type {{ [key: string]: () => void }} */
-  const keys = { "+": () => zoom(2), "=": () => zoom(2), "-": () => zoom(0.5), 0: () => set(0) };
-  const onKey = (/** @type {KeyboardEvent} */ e) => {
-    if (keys[e.key] && !e.ctrlKey && !e.metaKey) {
-      keys[e.key]();
-      e.preventDefault();
-    }
-  };
-  return { el, onKey, pinching: () => fingers.size > 1 };
+  return { el: place_controls(made), update };
 };

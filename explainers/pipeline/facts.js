@@ -5,8 +5,7 @@ import { heading } from "../kit/headings.js";
 import { fill, put as kitPut } from "../kit/numbers.js";
 import { makeTable } from "../kit/table.js";
 
-/** @import { AfmModel } from "../kit/model.js" */
-/** @import { Data, Now, State } from "./compute.js" */
+/** @import { Now } from "./compute.js" */
 
 export const pipeline_facts = () => {
   const line = (/** @type {string} */ label) => {
@@ -72,8 +71,25 @@ export const pipeline_real = () => {
   };
 };
 
-/** @param {AfmModel<State, Data>} model @param {(by: number) => void} go */
-export const pipeline_why = (model, go) => {
+/**
+ * The gap before or after the one that is asked, the first again after the last, with the cursor at its end; nothing where
+ * there is no gap.
+ * @param {Now} out
+ * @param {number} by
+ */
+export const next_gap = (out, by) => {
+  const all = out.ops.flatMap((ops, rank) =>
+    ops
+      .map((op, k) => [rank, k])
+      .filter(([, k]) => /** @type {number} */ (ops[k].at(-2)) > (k ? /** @type {number} */ (ops[k - 1].at(-1)) : 0)),
+  );
+  if (!all.length) return {};
+  const [rank, op] = all[(out.gap - 1 + by + (!out.gap && by < 0 ? 1 : 0) + all.length) % all.length];
+  return { rank, op, cursor: /** @type {number} */ (out.ops[rank][op].at(-2)) };
+};
+
+/** @param {(by: number) => void} go */
+export const pipeline_why = (go) => {
   const text = h("p", { class: "cw-pipeline-sentence", "aria-live": "polite" });
   const count = h("span", { class: "cw-note" });
   const prev = makeButton({ label: "Previous gap", text: "◀ gap", onClick: () => go(-1) });

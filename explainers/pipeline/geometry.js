@@ -11,28 +11,25 @@ import { needs_px, tenth } from "./cells.js";
 const MAP_PITCH = 8;
 const ARROW = 5; // half the width of its head
 
+/** @param {number} ranks @param {number} schedules @param {boolean} pairs half a pair must hold a number */
+const lane_height = (ranks, schedules, pairs) => {
+  if (pairs) return 8 >= ranks && schedules === 1 ? 32 : 28;
+  if (8 >= ranks) return schedules > 1 ? 24 : 32;
+  return schedules > 1 ? 16 : 20;
+};
+
 /**
  * Sizes in pixels: a field for each schedule, and above them a map of the whole step if only a part is shown.
  * @param {number} width
- * @param {{ out: Shown, m: number, close: boolean, zoom: number }} what
+ * @param {{ out: Shown, m: number, close: boolean, zoom: number, put: number }} what put: where a reader put that part
  */
-export const geometry = (width, { out, m, close, zoom }) => {
+export const geometry = (width, { out, m, close, zoom, put }) => {
   const outs = out.other ? [out, out.other] : [out];
   const ranks = out.ops.length;
   const left = width < 560 ? 26 : 60;
   const right = width < 560 ? 72 : width < 800 ? 96 : 168;
   const pairs = outs.some(({ ops }) => ops.some((row) => row.some((op) => op[0] === "X")));
-  const lane = pairs
-    ? 8 >= ranks && outs.length === 1
-      ? 32
-      : 28
-    : 8 >= ranks
-      ? outs.length > 1
-        ? 24
-        : 32
-      : outs.length > 1
-        ? 16
-        : 20; // half a pair must hold a number
+  const lane = lane_height(ranks, outs.length, pairs);
   const pitch = lane + (ranks > 8 ? 4 : 6);
   const inner = width - left - right;
   const least = Math.min(
@@ -70,6 +67,8 @@ export const geometry = (width, { out, m, close, zoom }) => {
     mains,
     main: mains[0],
     shown,
+    zoom,
+    put,
     digits: needs_px(m),
     least,
     track: width < 560 ? 26 : right - 62,
@@ -86,6 +85,45 @@ export const geometry = (width, { out, m, close, zoom }) => {
 export const page_at = (t, g, end) => {
   const half = g.shown / 2;
   return Math.max(0, Math.min(end - g.shown, (Math.floor(t / half) - 0.5) * half));
+};
+
+/**
+ * Where the shown part begins: where it was put, unless the cursor has left that; nowhere else while its lanes are held.
+ * @param {Geometry} g
+ * @param {number} t
+ * @param {number} end
+ * @param {Field | null} grabbed
+ */
+export const part_from = (g, t, end, grabbed) => {
+  if (!g.maps.length) return 0;
+  const last = end - g.shown;
+  if (grabbed && !g.maps.includes(grabbed)) return Math.min(grabbed.from, last);
+  const put = Math.max(0, Math.min(g.put, last));
+  return g.zoom && t >= put - 0.01 && put + g.shown + 0.01 >= t ? put : page_at(t, g, end);
+};
+
+/** The map or the lanes at a height. @param {Geometry} g @param {number} y @returns {Field} */
+export const field_at = (g, y) =>
+  g.maps.length && g.main.top - (g.outs.length > 1 ? 25 : 7) > y
+    ? g.maps[0]
+    : g.mains[1] && y > g.mains[1].top - 18
+      ? g.mains[1]
+      : g.main;
+
+/**
+ * Pixel -> the moment there, and the op there, or the one after the gap there: [t, rank, op or -1].
+ * @param {Geometry} g
+ * @param {Field} f the field that the pixel is in
+ * @param {number} x
+ * @param {number} y
+ * @param {Op[][]} all
+ */
+export const op_at = (g, f, x, y, all) => {
+  const t = Math.min(Math.max(f.from + ((x - f.left) / f.inner) * (f.to - f.from), f.from), f.to);
+  const rank = Math.floor((y - f.top) / f.pitch);
+  if (f === g.mains[1] || !(rank in all)) return [t, -1, -1];
+  const index = all[rank].findIndex((op) => /** @type {number} */ (op.at(-1)) > t);
+  return [t, rank, index === -1 ? all[rank].length : index];
 };
 
 /** @param {Pick<Field, "left" | "inner" | "from" | "to">} f @param {number} t */
