@@ -25,15 +25,15 @@ const heads_panel = () => {
     { class: "cw-decoder-states" },
     heads.map((one) => one.el),
   );
-  /** @param {Lab} now @param {number} own the head that is chosen */
-  const update = (now, own) => {
+  /** @param {Lab} now */
+  const update = (now) => {
     const { state: held } = now.live;
     states.hidden = !held;
     if (held)
       heads.forEach((one, h) => {
         setAttrs(one.el, { display: held[h] ? false : "none" });
         if (held[h]) one.update(held, h);
-        one.el.classList.toggle("own", h === own);
+        one.el.classList.toggle("own", h === now.h);
       });
     strips.update(now);
     setText(title, held ? "What the state contains" : "Attention weights");
@@ -107,11 +107,11 @@ export const answer_panels = (edit, state) => {
     el,
     /** The prediction, which is drawn with the stream. */
     next: next.update,
-    /** The other panels. @param {State} own @param {Lab} now */
-    rest: (own, now) => {
+    /** The other panels. @param {Lab} now */
+    rest: (now) => {
       road.update(now);
       kept.update(now);
-      heads.update(now, own.h);
+      heads.update(now);
     },
   };
 };

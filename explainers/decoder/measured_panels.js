@@ -4,8 +4,7 @@ import { fill } from "../kit/numbers.js";
 import { heat_view } from "./accuracy.js";
 import { every_view } from "./lab.js";
 
-/** @import { State } from "../../.make/data_types/decoder.d.ts" */
-/** @import { Data, Now } from "./compute.js" */
+/** @import { Data, Shown } from "./compute.js" */
 
 /** @param {Data} data */
 export const measured_panels = (data) => {
@@ -24,9 +23,9 @@ export const measured_panels = (data) => {
     h("div", {}, every.el, small, others),
   );
   let measured = ""; // what the tables show
-  /** @param {State} own @param {Now} now */
-  const update = (own, now) => {
-    const cell = `${own.m} ${now.here.crowd} ${now.here.far}`;
+  /** @param {Shown} now */
+  const update = (now) => {
+    const cell = `${now.m} ${now.here.crowd} ${now.here.far}`;
     if (cell !== measured) {
       heat.update(now);
       every.update(now);

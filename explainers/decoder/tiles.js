@@ -31,6 +31,41 @@ const KIND = { W: "write", R: "read", X: "reset" };
 /** What each head does with a unit. @param {number[]} shares */
 const bar_path = (shares) => shares.map((s, h) => `M${6 * h} 16v${(-16 * Math.max(s, 0)).toFixed(2)}h5V16z`).join("");
 
+/**
+ * What every list shows of a unit.
+ * @param {Tile} li
+ * @param {Now} now
+ * @param {number} i
+ * @param {Drawn} drawn
+ */
+const draw_unit = (li, now, i, { css, down, asked }) => {
+  const [unit, { word, key, value }] = [now.stream.units[i], li.parts];
+  setAttrs(li, { class: css });
+  setText(word, down ? "" : unit.word);
+  setText(key, down ? "" : unit.key);
+  if (down || asked) setAttrs(value, { text: asked ? "?" : "", "data-out": false, "data-format": false });
+  else put(value, `stream.units.${i}.${unit.said ? "said" : "value"}`, "int", now);
+};
+
+/**
+ * What a listbox shows besides: bars and the mark of an answer; and what a screen reader says of the unit.
+ * @param {Tile} li
+ * @param {Now} now
+ * @param {number} i
+ * @param {Drawn} drawn
+ */
+const draw_option = (li, now, i, { answer, right, drawn, here }) => {
+  const [unit, { mark, path }] = [now.stream.units[i], li.parts];
+  setText(mark, answer && (right ? "•" : "✗"));
+  setAttrs(mark, { class: right ? "right" : "wrong" });
+  setAttrs(path, { d: drawn });
+  const said = `${unit.said ? ` said ${unit.said}` : ""}${answer && `, answered ${answer}, ${right ? "right" : "wrong"}`}`;
+  setAttrs(li, {
+    "aria-selected": here ? "true" : "false",
+    "aria-label": `operation ${i + 1}, ${KIND[unit.word]} ${unit.key}${unit.reads ? said : ` ${unit.value}`}`.trim(),
+  });
+};
+
 /** A list of units; a listbox has bars over them, marks under them, and can be used. */
 export const tiles_view = ({ listbox = false, label = "the stream" } = {}) => {
   const el = kitH("ol", {
@@ -76,32 +111,11 @@ export const tiles_view = ({ listbox = false, label = "the stream" } = {}) => {
       const now_is = [css, unit.key, unit.value, unit.said, answer, right, drawn].join();
       if (li.parts.was === now_is) return; // of forty units most stay
       li.parts.was = now_is;
-      draw_unit(li, now, i, { css, down, asked, answer, right, drawn, here: i === u });
+      const how = { css, down, asked, answer, right, drawn, here: i === u };
+      draw_unit(li, now, i, how);
+      if (listbox) draw_option(li, now, i, how);
     });
     if (listbox) setAttrs(el, { "aria-activedescendant": `${uid}-${u}` });
-  };
-  /**
-   * @param {Tile} li
-   * @param {Now} now
-   * @param {number} i
-   * @param {Drawn} drawn
-   */
-  const draw_unit = (li, now, i, { css, down, asked, answer, right, drawn, here }) => {
-    const [unit, { word, key, value, mark, path }] = [now.stream.units[i], li.parts];
-    setAttrs(li, { class: css });
-    setText(word, down ? "" : unit.word);
-    setText(key, down ? "" : unit.key);
-    if (down || asked) setAttrs(value, { text: asked ? "?" : "", "data-out": false, "data-format": false });
-    else put(value, `stream.units.${i}.${unit.said ? "said" : "value"}`, "int", now);
-    if (!listbox) return;
-    setText(mark, answer && (right ? "•" : "✗"));
-    setAttrs(mark, { class: right ? "right" : "wrong" });
-    setAttrs(path, { d: drawn });
-    const said = `${unit.said ? ` said ${unit.said}` : ""}${answer && `, answered ${answer}, ${right ? "right" : "wrong"}`}`;
-    setAttrs(li, {
-      "aria-selected": here ? "true" : "false",
-      "aria-label": `operation ${i + 1}, ${KIND[unit.word]} ${unit.key}${unit.reads ? said : ` ${unit.value}`}`.trim(),
-    });
   };
   return { el, update };
 };

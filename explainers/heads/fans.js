@@ -26,6 +26,58 @@ const stepOf = (key, size) =>
     End: 1e6,
   })[key];
 
+/** The drawing: all heads, over them the group that is lit, and over it the head. */
+const makeDrawing = () => {
+  const paths = [
+    "cw-heads-fan",
+    "cw-heads-fan on",
+    "cw-heads-fan at",
+    "cw-heads-q",
+    "cw-heads-q on",
+    "cw-heads-q at",
+    "cw-heads-kv", // above all others
+  ].map((css) => s("path", { class: css }));
+  const [fans, groupFans, headFan, q, groupQ, headQ, kv] = paths;
+  const letters = s("g");
+  const svg = s("svg", { class: "cw-heads-fans", "aria-hidden": "true" }, paths, letters);
+  /**
+   * Draws every head and box, and returns where they stand.
+   * @param {Now} now
+   * @param {number} width
+   */
+  const lay = (now, width) => {
+    const place = fan(now.heads, now.kv, width);
+    setAttrs(svg, { viewBox: `0 0 ${width} ${px(place.height)}`, width, height: px(place.height) });
+    const boxes = place.groups.flatMap((group) =>
+      yellow(now, place, group, width).map(([text, x, w]) => ({ text, x, w, y: group.y + place.tall + place.drop })),
+    );
+    setAttrs(q, { d: place.groups.map((_, g) => headBoxes(place, g)).join("") });
+    setAttrs(fans, { d: place.groups.map((_, g) => strands(place, g)).join("") });
+    setAttrs(kv, { d: boxes.map((b) => box(b.x, b.y, b.w, place.low)).join("") });
+    renderList(
+      letters,
+      boxes.filter((b) => b.w >= LETTER),
+      () => s("text", { class: "cw-heads-letter" }),
+      (node, b) => fill(setAttrs(node, { x: px(b.x + b.w / 2), y: px(b.y + place.low / 2 + 4) }), b.text, now),
+    );
+    return place;
+  };
+  /**
+   * Draws one head, and its group, over the others.
+   * @param {Fan} place
+   * @param {number} head
+   */
+  const light = (place, head) => {
+    const g = Math.floor(head / place.size);
+    const i = Math.round(head - g * place.size);
+    setAttrs(groupQ, { d: headBoxes(place, g) });
+    setAttrs(groupFans, { d: strands(place, g) });
+    setAttrs(headQ, { d: headBox(place, g, i) });
+    setAttrs(headFan, { d: strand(place, place.groups[g], i) });
+  };
+  return { svg, lay, light };
+};
+
 /**
  * The query heads above, what they read below. onHead(head) when one is pointed at, onPick(head) when one is chosen.
  * @param {(head: number) => void} onHead
@@ -33,24 +85,7 @@ const stepOf = (key, size) =>
  * @returns {{ el: HTMLElement, update: (now: Now, head: number, width: number) => void }}
  */
 export const fansView = (onHead, onPick) => {
-  /** @param {string} css */
-  const path = (css) => s("path", { class: css });
-  const all = { fans: path("cw-heads-fan"), q: path("cw-heads-q"), kv: path("cw-heads-kv") };
-  const on = { fans: path("cw-heads-fan on"), q: path("cw-heads-q on") };
-  const lit = { fan: path("cw-heads-fan at"), q: path("cw-heads-q at") };
-  const letters = s("g");
-  const svg = s(
-    "svg",
-    { class: "cw-heads-fans", "aria-hidden": "true" },
-    all.fans,
-    on.fans,
-    lit.fan,
-    all.q,
-    on.q,
-    lit.q,
-    all.kv,
-    letters,
-  );
+  const { svg, lay, light } = makeDrawing();
   const el = h(
     "div",
     { class: "cw-heads-stage", role: "slider", tabindex: "0", "aria-label": "Selected query head" },
@@ -61,35 +96,6 @@ export const fansView = (onHead, onPick) => {
   let place;
   /** @type {{ heads: number, head: number, width: number }} */
   let last;
-  /**
-   * @param {Now} now
-   * @param {number} width
-   */
-  const lay = (now, width) => {
-    place = fan(now.heads, now.kv, width);
-    setAttrs(svg, { viewBox: `0 0 ${width} ${px(place.height)}`, width, height: px(place.height) });
-    const boxes = place.groups.flatMap((group) =>
-      yellow(now, place, group, width).map(([text, x, w]) => ({ text, x, w, y: group.y + place.tall + place.drop })),
-    );
-    setAttrs(all.q, { d: place.groups.map((_, g) => headBoxes(place, g)).join("") });
-    setAttrs(all.fans, { d: place.groups.map((_, g) => strands(place, g)).join("") });
-    setAttrs(all.kv, { d: boxes.map((b) => box(b.x, b.y, b.w, place.low)).join("") });
-    renderList(
-      letters,
-      boxes.filter((b) => b.w >= LETTER),
-      () => s("text", { class: "cw-heads-letter" }),
-      (node, b) => fill(setAttrs(node, { x: px(b.x + b.w / 2), y: px(b.y + place.low / 2 + 4) }), b.text, now),
-    );
-  };
-  /** @param {number} head */
-  const light = (head) => {
-    const g = Math.floor(head / place.size);
-    const i = Math.round(head - g * place.size);
-    setAttrs(on.q, { d: headBoxes(place, g) });
-    setAttrs(on.fans, { d: strands(place, g) });
-    setAttrs(lit.q, { d: headBox(place, g, i) });
-    setAttrs(lit.fan, { d: strand(place, place.groups[g], i) });
-  };
   /** @param {MouseEvent} event */
   const pointed = (event) => {
     const frame = svg.getBoundingClientRect();
@@ -100,12 +106,12 @@ export const fansView = (onHead, onPick) => {
   svg.addEventListener("pointermove", (event) => {
     const head = pointed(event);
     if (head !== null) {
-      light(head);
+      light(place, head);
       onHead(head);
     }
   });
   svg.addEventListener("pointerleave", () => {
-    light(last.head);
+    light(place, last.head);
     onHead(last.head);
   });
   svg.addEventListener("click", (event) => {
@@ -126,9 +132,9 @@ export const fansView = (onHead, onPick) => {
   const update = (now, head, width) => {
     const key = [now.heads, now.kv, width, now.mla.rank, now.mla.rope, now.mla.turned].join("/");
     last = { heads: now.heads, head, width };
-    if (key !== drawn) lay(now, width);
+    if (key !== drawn) place = lay(now, width);
     drawn = key;
-    light(head);
+    light(place, head);
     setAttrs(el, {
       "aria-valuemin": 0,
       "aria-valuemax": now.heads - 1,

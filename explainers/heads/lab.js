@@ -15,7 +15,7 @@ import { stopSlider } from "./stop_slider.js";
 import { checkRanks, readsWords } from "./words.js";
 
 /** @import { Data, State } from "../../.make/data_types/heads.d.ts" */
-/** @import { AfmModel } from "../kit/model.js" */
+/** @import { AfmModel, Setter } from "../kit/model.js" */
 /** @import { Model } from "./counting.js" */
 
 /** @typedef {ReturnType<typeof build>} View */
@@ -34,14 +34,11 @@ const CONTEXTS = [
 export const nearest = (tp, legal) => legal.filter((t) => t <= tp).pop() || 1;
 
 /**
+ * What the state becomes where another model or another number of key/value heads is chosen.
  * @param {AfmModel<State, Data>} model
- * @param {HTMLElement} root
  * @param {Data} data
  */
-export const build = (model, root, data) => {
-  const now = () => compute(readState(model, KEYS), data);
-  /** @param {Partial<State>} changes */
-  const go = (changes) => commit(model, changes);
+const makeSteering = (model, data) => {
   const shapeNow = () => {
     const found = /** @type {Model} */ (find(readState(model, KEYS), data));
     return found.shapes[model.get("shape")];
@@ -49,57 +46,43 @@ export const build = (model, root, data) => {
   /** @param {number} kv */
   const toKv = (kv) => {
     const legal = legalRanks(shapeNow().heads, kv);
-    go({ kv: kv === ownStop(shapeNow()) ? -1 : kv, tp: nearest(model.get("tp"), legal) });
+    commit(model, { kv: kv === ownStop(shapeNow()) ? -1 : kv, tp: nearest(model.get("tp"), legal) });
   };
-  /**
-   * @param {string} slug
-   * @param {number} i
-   */
-  const toShape = (slug, i) => {
-    const shape = /** @type {Model} */ (find({ model: slug }, data)).shapes[i];
-    go({
+  /** @param {string} slug */
+  const toModel = (slug) => {
+    const shape = /** @type {Model} */ (find({ model: slug }, data)).shapes[0];
+    commit(model, {
       model: slug,
-      shape: i,
+      shape: 0,
       kv: -1,
       head: Math.min(model.get("head"), shape.heads - 1),
       tp: nearest(model.get("tp"), legalRanks(shape.heads, ownStop(shape))),
     });
   };
+  return { shapeNow, toKv, toModel };
+};
 
-  const fans = fansView(
-    (head) => {
-      const n = now();
-      setText(view.reads, readsWords(head, n.kv, n.heads));
-    },
-    (head) => go({ head }),
-  );
-  const view = {
-    fans,
-    mlaTitle: heading("Inside MLA"),
-    shapesOf: "", // whose kinds of attention `shape` lists
-    shape: /** @type {ReturnType<typeof select> | null} */ (null),
-    later: afterPaint(),
+/**
+ * @param {AfmModel<State, Data>} model
+ * @param {Data} data
+ * @param {ReturnType<typeof makeSteering>} steering
+ */
+const makeControls = (model, data, { shapeNow, toKv, toModel }) => {
+  /** @type {Setter<State>} */
+  const go = (key) => (value) => commit(model, { [key]: value });
+  return {
     models: select({
       label: "model",
       options: data.models.map((r) => ({ value: r[0], label: r[1], group: r[0].split("/")[0] })),
-      onInput: (slug) => toShape(slug, 0),
+      onInput: toModel,
     }),
-    shapes: h("div"),
     stops: stopSlider("Key/value heads", toKv),
-    above: h("span"),
-    hint: h("span"),
-    kept: h("b"),
-    reads: h("b"),
-    read: readout(),
-    bars: barsView(toKv),
-    ranks: ranksView(),
-    circuit: circuitView(),
     context: segmented({
       label: "context",
       options: CONTEXTS.map(([value, label]) => ({ value, label, title: `${fmt.int(value)} tokens` })),
-      onInput: (context) => go({ context }),
+      onInput: go("context"),
     }),
-    tp: stopSlider("Ranks", (tp) => go({ tp })),
+    tp: stopSlider("Ranks", go("tp")),
     typed: number({
       label: "ranks",
       value: 8,
@@ -108,24 +91,57 @@ export const build = (model, root, data) => {
       integer: true,
       size: 3,
       allow: (t) => checkRanks(t, shapeNow().heads, resolve(readState(model, KEYS), shapeNow())),
-      onInput: (tp) => go({ tp }),
+      onInput: go("tp"),
     }),
-    spread: h("p"),
-    per: h("b"),
-    all: h("b"),
-    waste: h("b"),
-    path: segmented({ label: "decode", options: ["expanded", "absorbed"], onInput: (path) => go({ path }) }),
-    ways: waysTable(),
-    toy: toyTable(),
-    agree: h("p", { class: "cw-heads-agree" }),
+    path: segmented({ label: "decode", options: ["expanded", "absorbed"], onInput: go("path") }),
     rope: segmented({
       label: "RoPE",
       options: [
         { value: "apart", label: "separate" },
         { value: "inside", label: "inside the key" },
       ],
-      onInput: (rope) => go({ rope }),
+      onInput: go("rope"),
     }),
+  };
+};
+
+/**
+ * @param {AfmModel<State, Data>} model
+ * @param {HTMLElement} root
+ * @param {Data} data
+ */
+export const build = (model, root, data) => {
+  const steering = makeSteering(model, data);
+  const fans = fansView(
+    (head) => {
+      const n = compute(readState(model, KEYS), data);
+      setText(view.reads, readsWords(head, n.kv, n.heads));
+    },
+    (head) => commit(model, { head }),
+  );
+  const view = {
+    ...makeControls(model, data, steering),
+    fans,
+    mlaTitle: heading("Inside MLA"),
+    shapesOf: "", // whose kinds of attention `shape` lists
+    shape: /** @type {ReturnType<typeof select> | null} */ (null),
+    later: afterPaint(),
+    shapes: h("div"),
+    above: h("span"),
+    hint: h("span"),
+    kept: h("b"),
+    reads: h("b"),
+    read: readout(),
+    bars: barsView(steering.toKv),
+    ranks: ranksView(),
+    circuit: circuitView(),
+    spread: h("p"),
+    per: h("b"),
+    all: h("b"),
+    waste: h("b"),
+    ways: waysTable(),
+    toy: toyTable(),
+    agree: h("p", { class: "cw-heads-agree" }),
   };
   layOut(root, view);
   return view;

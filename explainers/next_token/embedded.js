@@ -78,77 +78,89 @@ const numbers_table = () => {
 const section = (title, note, ...kids) =>
   h("div", { class: "cw-section", "data-below": true }, heading(title, note), kids);
 
+/** What the model is asked to write: a token in another's place, or what comes next. @param {AfmModel<State, Data>} model @param {Data} data */
+const makeWriting = (model, data) => {
+  const state = () => /** @type {State} */ (readState(model, KEYS));
+  /** What is to be done once the model runs. @type {(() => void) | null} */
+  let wanted = null;
+  /** @param {() => void} job */
+  const whenRunning = (job) => {
+    wanted = running(data) ? null : job;
+    if (wanted) load(data);
+    else job();
+  };
+  /** @param {string} text @param {string} before @param {number} at */
+  const write = (text, before, at) => {
+    if (!check({ ...state(), text, before }, data)) commit(model, { text, before, at });
+  };
+  const card = card_view({
+    onReplace: (at, typed) =>
+      whenRunning(() => {
+        const { text } = state();
+        write(withReplaced(text, at, typed, data) ?? text, text, at);
+      }),
+    onBack: () => write(state().before, "", state().at),
+  });
+  /** @param {number} many */
+  const adding = (many) => () =>
+    whenRunning(() => {
+      let { text } = state();
+      for (let i = 0; many > i; i++) {
+        const { next } = compute({ ...state(), text }, data);
+        if (next) text = withToken(text, next.taken.id, data);
+      }
+      write(text, "", -1);
+    });
+  const resume = () => {
+    if (wanted && running(data)) whenRunning(wanted);
+  };
+  return { card, adding, resume };
+};
+
+/** How the next token is sampled. @param {ReturnType<typeof makeControls>} made @param {(many: number) => () => void} adding */
+const next_view = (made, adding) => {
+  const [bars, draws] = [candidates_view(), draw_view()];
+  const add = makeButton({ text: "append this token", onClick: adding(1) });
+  const more = makeButton({ text: "append twenty", onClick: adding(20) });
+  const el = h(
+    "div",
+    {},
+    made.temperature.el,
+    made.top_k.el,
+    made.top_p.el,
+    made.draw.el,
+    bars.el,
+    draws.el,
+    h("div", { class: "cw-row" }, add.el, more.el),
+  );
+  /** @param {Answered} now */
+  const update = (now) => {
+    bars.update(now, false);
+    draws.update(now);
+  };
+  return { el, update };
+};
+
 /** @type {Widget<State, Data>} */
 export default {
   render({ model, el }) {
     const root = makeRoot(el, "next-token");
     const data = readData(model);
     const made = makeControls(model, data);
-    const state = () => /** @type {State} */ (readState(model, KEYS));
-    /** What is to be done once the model runs. @type {(() => void) | null} */
-    let wanted = null;
-    /** @param {() => void} job */
-    const whenRunning = (job) => {
-      wanted = running(data) ? null : job;
-      if (wanted) load(data);
-      else job();
-    };
-    /** @param {string} text @param {string} before @param {number} at */
-    const write = (text, before, at) => {
-      if (!check({ ...state(), text, before }, data)) commit(model, { text, before, at });
-    };
-    const card = card_view({
-      onReplace: (at, typed) =>
-        whenRunning(() => {
-          const { text } = state();
-          write(withReplaced(text, at, typed, data) ?? text, text, at);
-        }),
-      onBack: () => write(state().before, "", state().at),
-    });
+    const { card, adding, resume } = makeWriting(model, data);
     const chips = tokens_view(
       (at) => commit(model, { at }),
       (at) => card.point(at),
     );
-    const [arcs, lens] = [arcs_view(), lens_view()];
-    const [bars, draws, looks, cache, table] = [
-      candidates_view(),
-      draw_view(),
-      look_view(),
-      cache_view(),
-      numbers_table(),
-    ];
+    const [arcs, lens, looks, cache, table] = [arcs_view(), lens_view(), look_view(), cache_view(), numbers_table()];
+    const next = next_view(made, adding);
     const [counted, waiting, sum, facts] = [h("p", { class: "cw-note" }), h("p"), h("p"), h("p")];
-    const redraw = () => {
-      if (!check(state(), data)) update(state());
-    };
-    /** @param {number} many */
-    const adding = (many) => () =>
-      whenRunning(() => {
-        let { text } = state();
-        for (let i = 0; many > i; i++) {
-          const { next } = compute({ ...state(), text }, data);
-          if (next) text = withToken(text, next.taken.id, data);
-        }
-        write(text, "", -1);
-      });
-    const add = makeButton({ text: "append this token", onClick: adding(1) });
-    const more = makeButton({ text: "append twenty", onClick: adding(20) });
     const headed = h("div", {}, h("div", { class: "cw-row" }, made.layer.el, made.head.el), arcs.el);
     const body = h(
       "div",
       { class: "cw-split" },
       h("div", {}, looks.el, heading("The token through the layers", "what it would predict after each"), lens.el),
-      h(
-        "div",
-        {},
-        made.temperature.el,
-        made.top_k.el,
-        made.top_p.el,
-        made.draw.el,
-        bars.el,
-        draws.el,
-        h("div", { class: "cw-row" }, add.el, more.el),
-      ),
+      next.el,
     );
     root.append(
       h("div", { class: "cw-row" }, made.text.el),
@@ -184,8 +196,7 @@ export default {
         const at = given.at >= 0 && now.count > given.at ? given.at : now.count - 1;
         chips.update(answered, at);
         card.update(answered, at);
-        bars.update(answered, false);
-        draws.update(answered);
+        next.update(answered);
       }
       if (now.look) {
         const seen = /** @type {Shown & { look: Look }} */ (now);
@@ -198,8 +209,9 @@ export default {
     };
     const stop = live(model, { root, keys: KEYS, check, update });
     const forget = whenLoaded(() => {
-      redraw();
-      if (wanted && running(data)) whenRunning(wanted);
+      const state = /** @type {State} */ (readState(model, KEYS));
+      if (!check(state, data)) update(state);
+      resume();
       root.dispatchEvent(new CustomEvent("cutaway:more", { bubbles: true }));
     });
     return () => {

@@ -90,40 +90,77 @@ const measured_table = () =>
 const section = (title, note, ...kids) =>
   h("div", { class: "cw-section", "data-below": true }, heading(title, note), kids);
 
+/** One place of the opened step. @param {(place: number) => void} onPick */
+const opened_view = (onPick) => {
+  const [places, looks, rule] = [places_view(onPick), look_view(), h("p")];
+  const el = section(
+    "One place of this step",
+    "both models’ probabilities, and what the rule makes of them",
+    places.el,
+    looks.el,
+    rule,
+  );
+  /** @param {Shown} now */
+  const update = (now) => {
+    el.hidden = !now.look;
+    if (now.steps) places.update(/** @type {Answered} */ (now));
+    if (!now.look) return;
+    looks.update(/** @type {Shown & { look: Look }} */ (now), false);
+    fill(rule, now.look.drafted === null ? NO_DRAFT : RULE, now);
+  };
+  return { el, update };
+};
+
+/** The speed-up by the formula, which holds for a draft model. @param {ReturnType<typeof makeControls>} made */
+const speedup_view = ({ cost, batch }) => {
+  const [speeds, sizes, worth] = [bars_view(SPEEDS), bars_view(SIZES), h("p")];
+  const el = section(
+    "Speed-up by the formula",
+    "with the measured acceptance rate",
+    h("div", { class: "cw-row" }, cost.el, batch.el),
+    worth,
+    h("div", { class: "cw-split" }, speeds.el, sizes.el),
+  );
+  /** @param {Shown} now */
+  const update = (now) => {
+    speeds.update(now, false);
+    sizes.update(now, false);
+    el.hidden = now.drafter === "lookup";
+    fill(worth, worthWords(now), now);
+  };
+  return { el, update };
+};
+
+/** Tokens a step as measured; of prompt lookup, why the formula does not apply. */
+const measured_view = () => {
+  const [table, apart, facts] = [measured_table(), h("p"), h("p")];
+  /** @param {Shown} now */
+  const update = (now) => {
+    apart.hidden = now.drafter !== "lookup";
+    fill(apart, APART, now);
+    table.update(now.measured.rows.map((_, i) => ({ i, now })));
+    fill(facts, FACTS, now);
+  };
+  return { el: section("Tokens per step", "measured on held-out text", table.el, apart, facts), update };
+};
+
 /** @type {Widget<State, Data>} */
 export default {
   render({ model, el }) {
     const root = makeRoot(el, "speculative");
     const data = readData(model);
     const made = makeControls(model);
-    const [steps, step, looks] = [steps_view((at) => commit(model, { step: at, place: 0 })), step_view(), look_view()];
-    const [speeds, sizes, table] = [bars_view(SPEEDS), bars_view(SIZES), measured_table()];
-    const [counted, waiting, rule, worth, facts, left, apart] = Array.from({ length: 7 }, () => h("p"));
-    const places = places_view((place) => commit(model, { place }));
+    const [steps, step] = [steps_view((at) => commit(model, { step: at, place: 0 })), step_view()];
+    const [counted, waiting, left] = [h("p"), h("p"), h("p")];
     const body = h("div", { class: "cw-split" }, h("div", {}, steps.el, legend(), counted), h("div", {}, step.el));
-    const opened = section(
-      "One place of this step",
-      "both models’ probabilities, and what the rule makes of them",
-      places.el,
-      looks.el,
-      rule,
-    );
-    const byFormula = section(
-      "Speed-up by the formula",
-      "with the measured acceptance rate",
-      h("div", { class: "cw-row" }, made.cost.el, made.batch.el),
-      worth,
-      h("div", { class: "cw-split" }, speeds.el, sizes.el),
-    );
+    const below = [opened_view((place) => commit(model, { place })), speedup_view(made), measured_view()];
     root.append(
       h("div", { class: "cw-row" }, made.text.el, made.drafter.el),
       h("div", { class: "cw-row" }, made.k.el, made.temperature.el, made.draw.el),
       waiting,
       left,
       body,
-      opened,
-      byFormula,
-      section("Tokens per step", "measured on held-out text", table.el, apart, facts),
+      ...below.map((one) => one.el),
     );
     /** @param {State} given */
     const update = (given) => {
@@ -136,7 +173,6 @@ export default {
         setText(waiting, waitingWords());
       }
       body.hidden = !now.steps;
-      opened.hidden = !now.look;
       if (now.steps) {
         const seen = /** @type {Answered} */ (now);
         steps.update(seen, false);
@@ -144,20 +180,8 @@ export default {
         fill(counted, COUNTED + (seen.totals.tried ? CHECKED : NONE), now);
         left.hidden = !now.dropped;
         fill(left, "{dropped:int} tokens at the beginning of the text are left out.", now);
-        places.update(seen);
       }
-      if (now.look) {
-        looks.update(/** @type {Shown & { look: Look }} */ (now), false);
-        fill(rule, now.look.drafted === null ? NO_DRAFT : RULE, now);
-      }
-      speeds.update(now, false);
-      sizes.update(now, false);
-      byFormula.hidden = now.drafter === "lookup";
-      apart.hidden = !byFormula.hidden;
-      fill(worth, worthWords(now), now);
-      fill(apart, APART, now);
-      table.update(now.measured.rows.map((_, i) => ({ i, now })));
-      fill(facts, FACTS, now);
+      for (const one of below) one.update(now);
     };
     const stop = live(model, { root, keys: KEYS, check, update });
     const forget = whenLoaded(() => {

@@ -8,6 +8,7 @@ import { fill, fmt, put } from "../kit/numbers.js";
 
 const [NAME, END, SHARE] = [0.27, 0.6, 0.77]; // shares of the width: names end, bars end, numbers end
 const MOST = 0.46; // where the longest bar of a place ends
+const STEP_TALL = 44; // a row of a step, in px
 
 /** @param {Element} node @param {string} text */
 export const unbind = (node, text) => setAttrs(node, { "data-out": false, "data-format": false, text });
@@ -74,6 +75,22 @@ export const legend = () =>
     ),
   );
 
+/** A row of a step: two bars, a name, their shares, what became of a draft and by what chance. */
+const makeStepRow = () => {
+  const [name, q, p, qs, ps, verdict, chance] = [
+    s("text", { class: "name", x: pct(NAME), dx: -8 }),
+    s("rect", { class: "q", x: pct(NAME), height: 12, rx: 2 }),
+    s("rect", { class: "p", x: pct(NAME), height: 12, rx: 2 }),
+    s("text", { class: "share", x: pct(SHARE) }),
+    s("text", { class: "share", x: pct(SHARE) }),
+    s("text", { class: "share verdict", x: "100%" }),
+    s("text", { class: "share chance", x: "100%" }),
+  ];
+  return Object.assign(s("g", {}, q, p, name, qs, ps, verdict, chance), {
+    parts: { name, q, p, qs, ps, verdict, chance },
+  });
+};
+
 /**
  * One step: for each draft a bar of q above a bar of p, and what became of it; then the token after them, a correction with
  * its share of the residual as the upper bar.
@@ -82,29 +99,14 @@ export const step_view = () => {
   const [rows, note] = [s("g"), h("p", { class: "cw-note" })];
   const svg = s("svg", { class: "cw-speculative-step", role: "img", width: "100%" }, rows);
   const el = h("div", {}, svg, note);
-  const TALL = 44;
-  const make = () => {
-    const [name, q, p, qs, ps, verdict, chance] = [
-      s("text", { class: "name", x: pct(NAME), dx: -8 }),
-      s("rect", { class: "q", x: pct(NAME), height: 12, rx: 2 }),
-      s("rect", { class: "p", x: pct(NAME), height: 12, rx: 2 }),
-      s("text", { class: "share", x: pct(SHARE) }),
-      s("text", { class: "share", x: pct(SHARE) }),
-      s("text", { class: "share verdict", x: "100%" }),
-      s("text", { class: "share chance", x: "100%" }),
-    ];
-    return Object.assign(s("g", {}, q, p, name, qs, ps, verdict, chance), {
-      parts: { name, q, p, qs, ps, verdict, chance },
-    });
-  };
   /** @param {Answered} now @param {"" | "verdicts" | "all"} hide */
   const update = (now, hide) => {
     const { drafts, last } = now.steps[now.at];
     const path = `steps.${now.at}`;
-    setAttrs(svg, { height: TALL * (drafts.length + 1), "aria-label": hide ? OPEN : stepWords(now, now.at) });
-    renderList(rows, [...drafts, last], make, (row, one, i) => {
+    setAttrs(svg, { height: STEP_TALL * (drafts.length + 1), "aria-label": hide ? OPEN : stepWords(now, now.at) });
+    renderList(rows, [...drafts, last], makeStepRow, (row, one, i) => {
       const { parts } = row;
-      const [y, own] = [TALL * i, i < drafts.length ? `${path}.drafts.${i}` : `${path}.last`];
+      const [y, own] = [STEP_TALL * i, i < drafts.length ? `${path}.drafts.${i}` : `${path}.last`];
       const draft = i < drafts.length ? drafts[i] : null;
       const open = Boolean(hide) && (hide === "all" || !draft);
       const corrected = !draft && !hide && last.kind === "correction";
@@ -148,6 +150,20 @@ const RIGHT = "Right: a random number; below p/q the draft is accepted.";
 const REST = "Correction, upper bar: its share of the positive part of p − q, which it was drawn from.";
 const OPEN = "Drafts with the probabilities of the draft model; what becomes of them is unknown.";
 
+const COLUMNS = [0.64, 0.64, 0.82, 1]; // where the numbers end: q above p, out, counted
+
+/** A row of a place: q above p, a name, four numbers. @param {string} hatch the id of its pattern */
+const makeLookRow = (hatch) => {
+  const [name, q, over, p] = [
+    s("text", { class: "name", x: pct(NAME), dx: -8 }),
+    s("rect", { class: "q", x: pct(NAME), height: 12, rx: 2 }),
+    s("rect", { class: "over", height: 12, fill: `url(#${hatch})` }),
+    s("rect", { class: "p", x: pct(NAME), height: 12, rx: 2 }),
+  ];
+  const cells = COLUMNS.map((x) => s("text", { class: "share", x: pct(x) }));
+  return Object.assign(s("g", {}, q, over, p, name, cells), { parts: { name, q, over, p, cells } });
+};
+
 /** One place: for each token q above p, where they overlap filled; then what comes out. */
 export const look_view = () => {
   const id = uid("hatch");
@@ -160,23 +176,13 @@ export const look_view = () => {
   const svg = s("svg", { class: "cw-speculative-look", role: "img", width: "100%" }, s("defs", {}, hatch), head, rows);
   const el = h("div", {}, svg, note);
   const [TALL, TOP] = [36, 22];
-  const columns = [0.64, 0.64, 0.82, 1]; // where the numbers end: q above p, out, counted
   for (const [x, text] of /** @type {const} */ ([
     [0.64, "q, p"],
     [0.82, "output"],
     [1, "counted"],
   ]))
     head.append(s("text", { class: "share", x: pct(x), y: 14, text }));
-  const make = () => {
-    const [name, q, over, p] = [
-      s("text", { class: "name", x: pct(NAME), dx: -8 }),
-      s("rect", { class: "q", x: pct(NAME), height: 12, rx: 2 }),
-      s("rect", { class: "over", height: 12, fill: `url(#${id})` }),
-      s("rect", { class: "p", x: pct(NAME), height: 12, rx: 2 }),
-    ];
-    const cells = columns.map((x) => s("text", { class: "share", x: pct(x) }));
-    return Object.assign(s("g", {}, q, over, p, name, cells), { parts: { name, q, over, p, cells } });
-  };
+  const make = () => makeLookRow(id);
   /** @param {Shown & { look: Look }} now @param {boolean} hide */
   const update = (now, hide) => {
     const { look } = now;
