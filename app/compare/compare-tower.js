@@ -34,10 +34,12 @@ function named(name, room) {
   return lines.length > 2 ? [lines[0], fitted(lines.slice(1).join(" "), "bold", room)] : lines;
 }
 
+/** Where a tower leads. @typedef {(model: ComparedModel, i: number) => string | null} Link */
+
 /**
  * Layer 0 at the bottom, the tallest sets the height; full colour where the kind differs from A's at that depth.
  * @param {ComparedModel[]} models
- * @param {{ rows?: Numbered[], link?: ((model: ComparedModel, i: number) => string | null) | null }} [options]
+ * @param {{ rows?: Numbered[], link?: Link | null }} [options]
  * @returns {SVGSVGElement}
  */
 export function towers(models, { rows = [], link = null } = {}) {
@@ -73,51 +75,59 @@ export function towers(models, { rows = [], link = null } = {}) {
       draw("path", { class: "t-axis", d: `M${AXIS - 8} ${y(layer) + pitch / 2}H${width}` }),
       text(AXIS - 12, y(layer) + pitch / 2 + 4, plain(String(layer)), "small", "end"),
     );
-  const tops = models.map((model, i) => {
-    const x = AXIS + i * (2 * HALF + gap),
-      against = held[i ? 0 : Math.min(1, models.length - 1)],
-      own = held[i],
-      g = draw("g", { class: `tw tw-${i}` });
-    stack(g, own, against, x, y, pitch, models.length > 1 && i > 0);
-    const top = y(own.length - 1),
-      mtp = model.ends[1],
-      cap = top - 34;
-    g.append(
-      draw("rect", { class: "t-box", x, y: bottom + 5, width: 2 * HALF + 1, height: 12, rx: 2 }),
-      draw("rect", { class: "t-box", x, y: top - 17, width: 2 * HALF + 1, height: 12, rx: 2 }),
-    );
-    if (mtp)
-      g.append(
-        draw("rect", {
-          class: "t-mtp",
-          fill: "url(#hatch-tower)",
-          x,
-          y: cap + 6,
-          width: 2 * HALF + 1,
-          height: 8,
-          rx: 1,
-        }),
-      );
-    g.append(
-      ...named(`${LETTERS[i]} ${model.title}`, 2 * HALF + gap - 8).map((line, at, { length: lines }) =>
-        text(x + HALF, cap - 2 - 15 * (lines - 1 - at), plain(line), "bold", "middle"),
-      ),
-      text(x + HALF, bottom + 31, plain(`${own.length} layers`), "small", "middle"),
-    );
-    const goal = link?.(model, i),
-      to = goal ? draw("a", { href: goal, "aria-label": `${models[0].title} beside ${model.title}` }) : null;
-    if (to)
-      to.append(
-        draw("rect", { class: "t-hit", x: x - 6, y: cap - 16, width: 2 * HALF + 13, height: bottom + 36 - cap }),
-        g,
-      );
-    svg.append(to ?? g);
-    return top;
-  });
+  svg.append(...models.map((_, i) => tower(models, held, i, { bottom, pitch, gap, y }, link)));
   if (two) svg.append(ends(models, AXIS + 2 * HALF + gap / 2, bottom + 50));
-  place(svg, rows, { x: width - 14, bottom, tops: Math.min(...tops) });
+  place(svg, rows, { x: width - 14, bottom, tops: y(tallest - 1) });
   return svg;
 }
+
+/**
+ * Where towers stand: `pitch` is from layer to layer, `y` where one begins at the top.
+ * @typedef {{ bottom: number, pitch: number, gap: number, y: (layer: number) => number }} Scale
+ */
+
+/**
+ * One tower, with its boxes for what stands below and above, its name and its layers; a link where it leads somewhere.
+ * @param {ComparedModel[]} models
+ * @param {Slab[][]} held
+ * @param {number} i
+ * @param {Scale} scale
+ * @param {Link | null} link
+ */
+function tower(models, held, i, { bottom, pitch, gap, y }, link) {
+  const model = models[i],
+    x = AXIS + i * (2 * HALF + gap),
+    against = held[i ? 0 : Math.min(1, models.length - 1)],
+    own = held[i],
+    g = draw("g", { class: `tw tw-${i}` });
+  stack(g, own, against, x, y, pitch, models.length > 1 && i > 0);
+  const top = y(own.length - 1),
+    mtp = model.ends[1],
+    cap = top - 34;
+  g.append(
+    draw("rect", { class: "t-box", x, y: bottom + 5, width: 2 * HALF + 1, height: 12, rx: 2 }),
+    draw("rect", { class: "t-box", x, y: top - 17, width: 2 * HALF + 1, height: 12, rx: 2 }),
+  );
+  if (mtp)
+    g.append(
+      draw("rect", { class: "t-mtp", fill: "url(#hatch-tower)", x, y: cap + 6, width: 2 * HALF + 1, height: 8, rx: 1 }),
+    );
+  g.append(
+    ...named(`${LETTERS[i]} ${model.title}`, 2 * HALF + gap - 8).map((line, at, { length: lines }) =>
+      text(x + HALF, cap - 2 - 15 * (lines - 1 - at), plain(line), "bold", "middle"),
+    ),
+    text(x + HALF, bottom + 31, plain(`${own.length} layers`), "small", "middle"),
+  );
+  const goal = link?.(model, i),
+    to = goal ? draw("a", { href: goal, "aria-label": `${models[0].title} beside ${model.title}` }) : null;
+  if (to)
+    to.append(
+      draw("rect", { class: "t-hit", x: x - 6, y: cap - 16, width: 2 * HALF + 13, height: bottom + 36 - cap }),
+      g,
+    );
+  return to ?? g;
+}
+
 /**
  * @param {Element} g
  * @param {Slab[]} own

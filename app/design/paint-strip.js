@@ -1,5 +1,18 @@
 // The strip of layers: painted with a pointer that is drawn over it, or with arrow keys and Space; told when it is done.
 
+/** @param {Element | null} target */
+const cellOf = (target) => /** @type {HTMLElement | null} */ (target?.closest("button.d-cell") ?? null);
+
+/**
+ * @param {HTMLElement[]} all
+ * @param {number} place
+ */
+function focus(all, place) {
+  for (const one of all) one.tabIndex = -1;
+  all[place].tabIndex = 0;
+  all[place].focus();
+}
+
 /**
  * @param {HTMLElement} editor whose markup is put anew with each answer
  * @param {(pattern: string) => void} done with the letters of all layers, in runs: "3d1f"
@@ -8,8 +21,6 @@ export function paintable(editor, done) {
   let drawing = false;
   const cells = () => /** @type {HTMLElement[]} */ ([...editor.querySelectorAll("button.d-cell")]);
   const brush = () => /** @type {HTMLElement | null} */ (editor.querySelector(".d-brushes [aria-checked=true]"));
-  /** @param {Element | null} target */
-  const cellOf = (target) => /** @type {HTMLElement | null} */ (target?.closest("button.d-cell") ?? null);
 
   /** @param {HTMLElement | null} cell */
   function put(cell) {
@@ -57,15 +68,6 @@ export function paintable(editor, done) {
     } else return;
     event.preventDefault();
   });
-  /**
-   * @param {HTMLElement[]} all
-   * @param {number} place
-   */
-  function focus(all, place) {
-    for (const one of all) one.tabIndex = -1;
-    all[place].tabIndex = 0;
-    all[place].focus();
-  }
   return {
     /** The markup is new: the cell that has the focus is the one that Tab finds. */
     refresh() {

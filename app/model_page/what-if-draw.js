@@ -116,40 +116,38 @@ function blamed(lines, alert, found) {
 }
 
 /**
- * @param {HTMLElement} box
- * @param {EditSheet} sheet
- * @param {FormActions} does
+ * A link with the address of one on the page, where it has that.
+ * @param {string} selector
+ * @param {string} words
  */
-export function built(box, sheet, does) {
-  const lines = sheet.fields.map((field) => line(field, does)),
-    body = made("div", "", { className: "wi" });
+function linkLike(selector, words) {
+  const like = /** @type {HTMLAnchorElement | null} */ (document.querySelector(selector));
+  return like && { node: made("a", words, { href: like.href }), like };
+}
+
+/**
+ * The boxes, and beside them the table of results, with what holds true of both and the buttons.
+ * @param {Line[]} lines
+ * @param {EditSheet} sheet
+ * @param {HTMLElement} table
+ * @param {HTMLElement} tools
+ */
+function columns(lines, sheet, table, tools) {
   const rows = made("div", "", { className: "wi-rows" }),
-    table = made("table", "", { className: "wi-told" }),
+    right = made("div"),
+    two = made("div", "", { className: "wi-two" }),
     scroll = attributes(made("div", "", { className: "scroll" }), {
       role: "region",
       "aria-label": "Results of the edits",
       tabindex: 0,
     });
-  const alert = attributes(made("div", "", { className: "wi-alert" }), { role: "alert" }),
-    status = attributes(made("p", "", { className: "away" }), { role: "status" });
-  const goal = made("div", "", { className: "wi-goal" }),
-    tools = made("p", "", { className: "wi-tools" }),
-    all = button("Reset all", "", does.reset);
-  const bench = /** @type {HTMLAnchorElement} */ (
-    document.querySelector('#use a[href*="/app?model="], #use a[href*="app?model="]')
-  );
-  const draw = bench && made("a", "Draw it in the workbench", { href: bench.href });
-  const start = /** @type {HTMLAnchorElement} */ (document.querySelector("[data-design]"));
-  const design = start && made("a", "Design further", { href: start.href });
   rows.append(
     ...lines.map((one) => one.row),
     ...Object.values(sheet.stays).map((why) =>
       made("p", `The number of layers stays: ${why}.`, { className: "muted small" }),
     ),
   );
-  tools.append(all, ...(design ? [design] : []), ...(draw ? [draw] : []));
   scroll.append(table);
-  const right = made("div");
   right.append(
     scroll,
     made(
@@ -159,9 +157,28 @@ export function built(box, sheet, does) {
     ),
     tools,
   );
-  const two = made("div", "", { className: "wi-two" });
   two.append(rows, right);
-  body.append(alert, two, goal, status);
+  return two;
+}
+
+/**
+ * @param {HTMLElement} box
+ * @param {EditSheet} sheet
+ * @param {FormActions} does
+ */
+export function built(box, sheet, does) {
+  const lines = sheet.fields.map((field) => line(field, does)),
+    body = made("div", "", { className: "wi" });
+  const table = made("table", "", { className: "wi-told" }),
+    alert = attributes(made("div", "", { className: "wi-alert" }), { role: "alert" }),
+    status = attributes(made("p", "", { className: "away" }), { role: "status" });
+  const goal = made("div", "", { className: "wi-goal" }),
+    tools = made("p", "", { className: "wi-tools" }),
+    all = button("Reset all", "", does.reset);
+  const draw = linkLike('#use a[href*="/app?model="], #use a[href*="app?model="]', "Draw it in the workbench");
+  const design = linkLike("[data-design]", "Design further");
+  tools.append(all, ...(design ? [design.node] : []), ...(draw ? [draw.node] : []));
+  body.append(alert, columns(lines, sheet, table, tools), goal, status);
   box.append(body);
 
   return {
@@ -180,8 +197,7 @@ export function built(box, sheet, does) {
      */
     tools(address, edits) {
       all.hidden = !edits;
-      if (design) design.href = withEdits(start.href, edits);
-      if (draw) draw.href = withEdits(bench.href, edits);
+      for (const link of [design, draw]) if (link) link.node.href = withEdits(link.like.href, edits);
     },
     /** @param {EditFigures} found */
     say: (found) => {

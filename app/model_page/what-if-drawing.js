@@ -4,6 +4,67 @@
 import { python, Stopped } from "../your_model/python.js";
 import { made } from "./what-if-elements.js";
 
+/** What is going on, and how many bytes of how many are loaded. @typedef {(words: string, loaded?: number, of?: number) => void} Say */
+
+/** @param {URL} address */
+async function fetched(address) {
+  const answer = await fetch(address).catch(() => null);
+  if (!answer?.ok) throw new Stopped("Python could not be loaded. Check your network connection and try again.");
+  return answer.json();
+}
+
+/**
+ * Python, and the model's config.
+ * @param {string} slug
+ * @param {URL} root of the site
+ * @param {URL} address of the file that says what Python loads
+ * @param {Say} say
+ * @returns {Promise<{ engine: ReturnType<typeof python>, model: { title: string, config: unknown } }>}
+ */
+async function load(slug, root, address, say) {
+  const [told, model] = await Promise.all([fetched(address), fetched(new URL(`design/models/${slug}.json`, root))]);
+  const { worker, folder, seconds, files, lock } = told;
+  const pack = { folder: new URL(folder, address).href, files, lock };
+  return { engine: python({ worker: new URL(worker, address).href, seconds, told: pack, say }), model };
+}
+
+/**
+ * The model with edits, drawn.
+ * @param {Awaited<ReturnType<typeof load>>} loaded
+ * @param {string} edits
+ */
+async function design({ engine, model: { title, config } }, edits) {
+  const answer = await engine.design({ text: JSON.stringify(config), title, edits, context: 131_072, last: "" });
+  if (answer.refused) throw new Stopped(answer.refused);
+  return answer;
+}
+
+/**
+ * The button, what is going on, and the place of the drawing.
+ * @param {string} size of what the button loads
+ */
+function elements(size) {
+  const ask = made("button", `Redraw with these edits (loads Python once, ${size})`, {
+    type: "button",
+    className: "button wi-small",
+    hidden: true,
+  });
+  const says = made("span", "", { className: "muted" });
+  says.setAttribute("role", "status");
+  return { ask, says, edited: made("div", "", { className: "wi-drawing", hidden: true }) };
+}
+
+/**
+ * A disc leads to the box of its number.
+ * @param {Event} event
+ */
+function leadToBox(event) {
+  const link = /** @type {Element} */ (event.target).closest("a[href^='#field-']");
+  if (!link) return;
+  event.preventDefault();
+  document.getElementById(`wi-${link.getAttribute("href")?.slice(7)}`)?.focus();
+}
+
 /**
  * @param {HTMLElement} tools where the button and what is going on stand
  * @param {string} slug
@@ -12,44 +73,18 @@ import { made } from "./what-if-elements.js";
 export function drawing(tools, slug, root) {
   const run = /** @type {HTMLElement | null} */ (document.querySelector("details.run"));
   const published = /** @type {HTMLElement | null} */ (document.querySelector("[data-parts] .cw-figure"));
-  const ask = made("button", `Redraw with these edits (loads Python once, ${run?.dataset.size ?? ""})`, {
-    type: "button",
-    className: "button wi-small",
-    hidden: true,
-  });
-  const says = made("span", "", { className: "muted" });
-  says.setAttribute("role", "status");
-  const edited = made("div", "", { className: "wi-drawing", hidden: true });
+  const { ask, says, edited } = elements(run?.dataset.size ?? "");
   if (run && published) {
     tools.append(ask, says);
     published.after(edited);
   }
-  /** @type {Promise<{ engine: ReturnType<typeof python>, model: { title: string, config: unknown } }> | null} */
+  /** @type {ReturnType<typeof load> | null} */
   let loading = null;
   let [wanted, busy] = ["", false];
 
-  /**
-   * @param {string} words
-   * @param {number} [loaded]
-   * @param {number} [of]
-   */
+  /** @type {Say} */
   function say(words, loaded = 0, of = 0) {
     says.textContent = loaded < of ? `${words} ${(loaded / 1e6).toFixed(1)} of ${(of / 1e6).toFixed(1)} MB` : words;
-  }
-
-  /** @param {URL} address */
-  async function fetched(address) {
-    const answer = await fetch(address).catch(() => null);
-    if (!answer?.ok) throw new Stopped("Python could not be loaded. Check your network connection and try again.");
-    return answer.json();
-  }
-
-  async function load() {
-    const address = new URL(run?.dataset.python ?? "", location.href);
-    const [told, model] = await Promise.all([fetched(address), fetched(new URL(`design/models/${slug}.json`, root))]);
-    const { worker, folder, seconds, files, lock } = told;
-    const pack = { folder: new URL(folder, address).href, files, lock };
-    return { engine: python({ worker: new URL(worker, address).href, seconds, told: pack, say }), model };
   }
 
   /** The latest edits, drawn; what cannot be drawn is said, and the rest is drawn without it. */
@@ -60,10 +95,8 @@ export function drawing(tools, slug, root) {
     try {
       while (now !== wanted && wanted) {
         now = wanted;
-        const { engine, model } = await (loading ??= load());
-        const text = JSON.stringify(model.config);
-        const answer = await engine.design({ text, title: model.title, edits: now, context: 131_072, last: "" });
-        if (answer.refused) throw new Stopped(answer.refused);
+        loading ??= load(slug, root, new URL(run?.dataset.python ?? "", location.href), say);
+        const answer = await design(await loading, now);
         edited.innerHTML = answer.html.drawing;
         say(answer.wrong.join(" "));
         put(Boolean(wanted));
@@ -86,13 +119,7 @@ export function drawing(tools, slug, root) {
     ask.hidden = true;
     draw();
   });
-  // A disc leads to the box of its number.
-  edited.addEventListener("click", (event) => {
-    const link = /** @type {Element} */ (event.target).closest("a[href^='#field-']");
-    if (!link) return;
-    event.preventDefault();
-    document.getElementById(`wi-${link.getAttribute("href")?.slice(7)}`)?.focus();
-  });
+  edited.addEventListener("click", leadToBox);
 
   return {
     /** @param {string} edits as an address has them; "" = none */

@@ -58,13 +58,48 @@ function line([slug, title, company, date = "", parameters = ""], target) {
 
 /**
  * @param {HTMLElement} section
+ * @param {string} selector
+ */
+const part = (section, selector) => /** @type {HTMLElement} */ (section.querySelector(selector));
+
+/**
+ * @param {HTMLElement} section
+ * @param {(PackedName | PackedRow)[]} rows
+ * @param {string} says
+ */
+function showRows(section, rows, says) {
+  const { target = "" } = section.dataset;
+  part(section, "tbody").replaceChildren(...rows.map((row) => line(row, target)));
+  part(section, "table").hidden = !rows.length;
+  part(section, "[role=status]").textContent = says;
+}
+
+/**
+ * The buttons that lead to the first list, or to the one before and after.
+ * @param {HTMLElement} section
+ * @param {boolean} paged
+ * @param {number} page which list is shown; -1: none
+ * @param {number} last
+ */
+function offerLists(section, paged, page, last) {
+  part(section, "[data-first]").hidden = !paged || page >= 0;
+  for (const [name, to] of /** @type {[string, number][]} */ ([
+    ["back", page - 1],
+    ["on", page + 1],
+  ])) {
+    const button = /** @type {HTMLButtonElement} */ (part(section, `[data-${name}]`));
+    button.hidden = !paged || page < 0;
+    button.disabled = to < 0 || to > last;
+  }
+}
+
+/**
+ * @param {HTMLElement} section
  * @returns {{ find: (typed: string) => Promise<number> }} how many have what is typed; nothing typed: the list again
  */
 export function further(section) {
-  const { folder = "", lists = "", models = "", target = "" } = section.dataset;
+  const { folder = "", lists = "", models = "" } = section.dataset;
   const [count, last] = [Number(models), Number(lists) - 1];
-  /** @template {HTMLElement} [E=HTMLElement] @param {string} selector */
-  const $ = (selector) => /** @type {E} */ (section.querySelector(selector));
   const file = filesOf(new URL(folder, location.href));
   let page = -1; // which list is shown; -1: none was asked for
   let turn = 0;
@@ -75,17 +110,8 @@ export function further(section) {
    * @param {boolean} paged
    */
   function fill(rows, says, paged) {
-    $("tbody").replaceChildren(...rows.map((row) => line(row, target)));
-    $("table").hidden = !rows.length;
-    $("[role=status]").textContent = says;
-    $("[data-first]").hidden = !paged || page >= 0;
-    for (const [name, to] of /** @type {[string, number][]} */ ([
-      ["back", page - 1],
-      ["on", page + 1],
-    ])) {
-      $(`[data-${name}]`).hidden = !paged || page < 0;
-      /** @type {HTMLButtonElement} */ ($(`[data-${name}]`)).disabled = to < 0 || to > last;
-    }
+    showRows(section, rows, says);
+    offerLists(section, paged, page, last);
   }
 
   /** @param {number} to */
@@ -122,8 +148,8 @@ export function further(section) {
     return found.length;
   }
 
-  $("[data-first]").addEventListener("click", () => turned(0));
-  $("[data-back]").addEventListener("click", () => turned(page - 1));
-  $("[data-on]").addEventListener("click", () => turned(page + 1));
+  part(section, "[data-first]").addEventListener("click", () => turned(0));
+  part(section, "[data-back]").addEventListener("click", () => turned(page - 1));
+  part(section, "[data-on]").addEventListener("click", () => turned(page + 1));
   return { find };
 }

@@ -9,6 +9,32 @@ const LOST =
   "Python could not be loaded. It comes from this site once, and is then kept: connect to the network and try again.";
 
 /**
+ * Why a config that takes too long is stopped.
+ * @param {number} seconds
+ */
+const late = (seconds) =>
+  `This config takes more than ${seconds} seconds to read and draw, so it was stopped. Look for a count that is far too large, or draw it on your own machine with \`cutaway draw\`, which sets no limit.`;
+
+/**
+ * What Python can be asked, and what the page says while it works.
+ * @param {(request: Omit<DrawRequest, "id">, doing: string) => Promise<any>} ask
+ */
+const requests = (ask) => ({
+  /** @type {(request: Omit<DrawRequest, "id">) => Promise<Drawn>} */
+  draw: (request) => ask(request, "Drawing …"),
+  /** @type {(request: Omit<DrawRequest, "id">) => Promise<Rest>} */
+  rest: (request) => ask({ ...request, rest: true }, "Counting …"),
+  /** @type {(request: Omit<DrawRequest, "id">) => Promise<ComparedPair>} */
+  compare: (request) => ask(request, "Comparing …"),
+  /** @type {(request: Omit<DrawRequest, "id">) => Promise<Designed>} */
+  design: (request) => ask(request, "Drawing …"),
+  /** @type {(request: Omit<DrawRequest, "id">) => Promise<SmallRun>} */
+  run: (request) => ask(request, "Running a small copy …"),
+  /** @type {(name: string) => Promise<Tensors>} */
+  look: (name) => ask({ text: "", title: "", edits: "", look: name }, ""),
+});
+
+/**
  * @param {{ worker: string, seconds: number, told: PackTold, say: (words: string, loaded?: number, of?: number) => void }} given
  */
 export function python({ worker, seconds, told, say }) {
@@ -19,7 +45,6 @@ export function python({ worker, seconds, told, say }) {
     timer = 0;
   /** @type {{ id: number, resolve: (answer: any) => void, reject: (why: Error) => void } | null} */
   let wanted = null;
-  const late = `This config takes more than ${seconds} seconds to read and draw, so it was stopped. Look for a count that is far too large, or draw it on your own machine with \`cutaway draw\`, which sets no limit.`;
 
   /** @param {string} why */
   function end(why) {
@@ -31,7 +56,7 @@ export function python({ worker, seconds, told, say }) {
   }
   const limit = () => {
     clearTimeout(timer);
-    if (ready && wanted) timer = setTimeout(() => end(late), seconds * 1000);
+    if (ready && wanted) timer = setTimeout(() => end(late(seconds)), seconds * 1000);
   };
   /** @param {WorkerReply} reply */
   function heard(reply) {
@@ -84,18 +109,7 @@ export function python({ worker, seconds, told, say }) {
     prepare: () => {
       running ??= start();
     },
-    /** @type {(request: Omit<DrawRequest, "id">) => Promise<Drawn>} */
-    draw: (request) => ask(request, "Drawing …"),
-    /** @type {(request: Omit<DrawRequest, "id">) => Promise<Rest>} */
-    rest: (request) => ask({ ...request, rest: true }, "Counting …"),
-    /** @type {(request: Omit<DrawRequest, "id">) => Promise<ComparedPair>} */
-    compare: (request) => ask(request, "Comparing …"),
-    /** @type {(request: Omit<DrawRequest, "id">) => Promise<Designed>} */
-    design: (request) => ask(request, "Drawing …"),
-    /** @type {(request: Omit<DrawRequest, "id">) => Promise<SmallRun>} */
-    run: (request) => ask(request, "Running a small copy …"),
-    /** @type {(name: string) => Promise<Tensors>} */
-    look: (name) => ask({ text: "", title: "", edits: "", look: name }, ""),
+    ...requests(ask),
     ready: () => ready,
     cancel: () => end(""),
   };

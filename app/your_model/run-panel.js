@@ -36,28 +36,66 @@ const sizes = (run) =>
 const cutWords = (done) => `Cut: ${done.map(({ words, group }) => `${words} (${named(group)})`).join("; ")}.`;
 
 /**
+ * The panel: the drawing above it, its elements, and what is run, chosen and cut.
+ * @typedef {{
+ *   box: HTMLElement,
+ *   figure: Element,
+ *   engine: SmallRunner,
+ *   parts: ReturnType<typeof laidOut>,
+ *   ran: SmallRun | null,
+ *   wires: Map<string, Wire[]>,
+ *   chosen: Wire | null,
+ *   done: Wire[],
+ * }} Panel
+ */
+
+/** @param {Panel} panel */
+const every = ({ wires }) => [...wires.values()].flat();
+
+/**
  * @param {HTMLElement} box
  * @param {Element} figure the drawing
  * @param {SmallRunner} engine
  */
 export function runPanel(box, figure, engine) {
-  /** @type {Wire[]} */
-  let done = []; // what is cut
-  /** @type {Wire | null} */
-  let chosen = null;
-  /** @type {SmallRun | null} */
-  let ran = null;
-  /** @type {Map<string, Wire[]>} */
-  let wires = new Map();
-  const every = () => [...wires.values()].flat();
+  const parts = laidOut(box, {
+    choose: (key) =>
+      choose(
+        panel,
+        every(panel).find((wire) => wire.key === key),
+      ),
+    cut: () => panel.chosen && again(panel, [...panel.done, panel.chosen]),
+    undo: () => again(panel, panel.done.slice(0, -1)),
+    reset: () => again(panel, []),
+  });
+  /** @type {Panel} */
+  const panel = { box, figure, engine, parts, ran: null, wires: new Map(), chosen: null, done: [] };
+  figure.addEventListener("click", (event) => {
+    const target = /** @type {Element} */ (event.target);
+    const line = /** @type {SVGElement | null} */ (target.closest("[data-e]")),
+      part = /** @type {SVGElement | null} */ (target.closest("[data-n]"));
+    const { ran, wires } = panel;
+    if (!ran || !box.isConnected) return;
+    const wire = line ? wireOf(ran, groupOf(line), line.dataset.e ?? "") : part && normAt(wires, part);
+    if (wire) choose(panel, every(panel).find(({ key }) => key === wire.key) ?? wire);
+  });
+  return again(panel, []);
+}
+
+/**
+ * Fills the box with the panel's elements.
+ * @param {HTMLElement} box
+ * @param {{ choose: (key: string) => void, cut: () => unknown, undo: () => unknown, reset: () => unknown }} does
+ */
+function laidOut(box, does) {
   const says = element("p", { role: "status", class: "run-says" }, "Running a small copy …");
   const list = /** @type {HTMLSelectElement} */ (element("select", {}));
-  const cut = button("Cut this wire", () => chosen && again([...done, chosen]));
-  const undo = button("Undo", () => again(done.slice(0, -1)));
-  const reset = button("Undo all", () => again([]));
+  const cut = button("Cut this wire", does.cut);
+  const undo = button("Undo", does.undo);
+  const reset = button("Undo all", does.reset);
   const sight = element("div", { class: "run-tensor" }),
     logits = element("div", { class: "run-logits" });
-  list.addEventListener("change", () => choose(every().find(({ key }) => key === list.value)));
+  list.addEventListener("change", () => does.choose(list.value));
   box.replaceChildren(
     says,
     element(
@@ -68,91 +106,99 @@ export function runPanel(box, figure, engine) {
       logits,
     ),
   );
-
-  /**
-   * @param {Wire[]} cuts
-   * @returns {Promise<void>}
-   */
-  async function again(cuts) {
-    busy(true);
-    const found = await engine.run(cuts.flatMap((one) => one.cuts)).catch((why) => ({ refused: why.message }));
-    if (!("refused" in found)) done = cuts;
-    busy(false);
-    if ("refused" in found && found.refused !== undefined) {
-      says.textContent = found.refused || "Stopped. Open this again to run it.";
-      return;
-    }
-    ran = /** @type {SmallRun} */ (found);
-    if (!wires.size) filled();
-    told();
-    mark();
-    if (chosen) await look(chosen);
-  }
-
-  /** @param {boolean} is */
-  function busy(is) {
-    box.setAttribute("aria-busy", String(is));
-    for (const one of [cut, undo, reset, list]) one.disabled = is;
-    if (!is) tools();
-  }
-
-  function tools() {
-    const isNorm = chosen?.cuts[0]?.length === 2;
-    cut.textContent = isNorm ? "Remove this norm" : "Cut this wire";
-    cut.disabled = !chosen?.cuts.length || done.some(({ key }) => key === chosen?.key);
-    undo.disabled = reset.disabled = !done.length;
-  }
-
-  /** Fills the list after the first run. */
-  function filled() {
-    const run = /** @type {SmallRun} */ (ran);
-    wires = wiresBy(run, lines(figure));
-    list.replaceChildren(...options(wires));
-    figure.classList.add("runs");
-    choose(
-      every().find(({ cuts }) => cuts.length),
-      false,
-    );
-  }
-
-  /**
-   * @param {Wire | undefined} wire
-   * @param {boolean} [now]
-   */
-  function choose(wire, now = true) {
-    chosen = wire ?? null;
-    if (wire) list.value = wire.key;
-    tools();
-    mark();
-    if (wire && now && box.ariaBusy !== "true") look(wire); // a run looks at what is chosen when it is done
-  }
-
-  /** @param {Wire} wire */
-  async function look(wire) {
-    /** @type {Tensors} */
-    const found = await engine.look(wire.value).catch((why) => ({ refused: why.message }));
-    if (wire !== chosen) return;
-    sight.replaceChildren(...strip(wire.value.replace(":", ": "), found));
-  }
-
-  function told() {
-    const run = /** @type {SmallRun} */ (ran);
-    says.textContent = done.length ? cutWords(done) : sizes(run);
-    logits.replaceChildren(...bars(run, done.length > 0));
-  }
-
-  const mark = () => ran && marked(figure, ran, wires, { chosen, done });
-
-  figure.addEventListener("click", (event) => {
-    const target = /** @type {Element} */ (event.target);
-    const line = /** @type {SVGElement | null} */ (target.closest("[data-e]")),
-      part = /** @type {SVGElement | null} */ (target.closest("[data-n]"));
-    if (!ran || !box.isConnected) return;
-    const wire = line ? wireOf(ran, groupOf(line), line.dataset.e ?? "") : part && normAt(wires, part);
-    if (wire) choose(every().find(({ key }) => key === wire.key) ?? wire);
-  });
-  return again([]);
+  return { says, list, cut, undo, reset, sight, logits };
 }
+
+/**
+ * Runs the small copy with these wires cut.
+ * @param {Panel} panel
+ * @param {Wire[]} cuts
+ * @returns {Promise<void>}
+ */
+async function again(panel, cuts) {
+  const { engine, parts } = panel;
+  busy(panel, true);
+  const found = await engine.run(cuts.flatMap((one) => one.cuts)).catch((why) => ({ refused: why.message }));
+  if (!("refused" in found)) panel.done = cuts;
+  busy(panel, false);
+  if ("refused" in found && found.refused !== undefined) {
+    parts.says.textContent = found.refused || "Stopped. Open this again to run it.";
+    return;
+  }
+  const run = /** @type {SmallRun} */ (found);
+  panel.ran = run;
+  if (!panel.wires.size) fillList(panel, run);
+  parts.says.textContent = panel.done.length ? cutWords(panel.done) : sizes(run);
+  parts.logits.replaceChildren(...bars(run, panel.done.length > 0));
+  mark(panel);
+  if (panel.chosen) await look(panel, panel.chosen);
+}
+
+/**
+ * @param {Panel} panel
+ * @param {boolean} is
+ */
+function busy(panel, is) {
+  const { cut, undo, reset, list } = panel.parts;
+  panel.box.setAttribute("aria-busy", String(is));
+  for (const one of [cut, undo, reset, list]) one.disabled = is;
+  if (!is) offer(panel);
+}
+
+/**
+ * Which buttons can be pressed.
+ * @param {Panel} panel
+ */
+function offer({ parts: { cut, undo, reset }, chosen, done }) {
+  const isNorm = chosen?.cuts[0]?.length === 2;
+  cut.textContent = isNorm ? "Remove this norm" : "Cut this wire";
+  cut.disabled = !chosen?.cuts.length || done.some(({ key }) => key === chosen?.key);
+  undo.disabled = reset.disabled = !done.length;
+}
+
+/**
+ * Fills the list after the first run.
+ * @param {Panel} panel
+ * @param {SmallRun} run
+ */
+function fillList(panel, run) {
+  panel.wires = wiresBy(run, lines(panel.figure));
+  panel.parts.list.replaceChildren(...options(panel.wires));
+  panel.figure.classList.add("runs");
+  choose(
+    panel,
+    every(panel).find(({ cuts }) => cuts.length),
+    false,
+  );
+}
+
+/**
+ * @param {Panel} panel
+ * @param {Wire | undefined} wire
+ * @param {boolean} [now]
+ */
+function choose(panel, wire, now = true) {
+  panel.chosen = wire ?? null;
+  if (wire) panel.parts.list.value = wire.key;
+  offer(panel);
+  mark(panel);
+  if (wire && now && panel.box.ariaBusy !== "true") look(panel, wire); // a run looks at what is chosen when it is done
+}
+
+/**
+ * Shows the tensor that a wire carries, unless another one is chosen meanwhile.
+ * @param {Panel} panel
+ * @param {Wire} wire
+ */
+async function look(panel, wire) {
+  /** @type {Tensors} */
+  const found = await panel.engine.look(wire.value).catch((why) => ({ refused: why.message }));
+  if (wire !== panel.chosen) return;
+  panel.parts.sight.replaceChildren(...strip(wire.value.replace(":", ": "), found));
+}
+
+/** @param {Panel} panel */
+const mark = ({ figure, ran, wires, chosen, done }) => ran && marked(figure, ran, wires, { chosen, done });
 
 /**
  * @param {string} words
