@@ -13,6 +13,107 @@ import { time_of } from "./timed.js";
 export const LOW = 10;
 const TICKS = { 10: "1 KiB", 20: "1 MiB", 30: "1 GiB" };
 
+/**
+ * An algorithm's line: how long it takes at each power of two from LOW on.
+ * @typedef {{ a: string, y: number[], last: number }} Curve
+ */
+/** Where a name stands. @typedef {[x: number, y: number, anchor: string]} Place */
+/**
+ * The field of a chart: its edges, the largest message (a power of two), and the scales. `inside`: without room on the
+ * right, as above a bet's line; that line has the ticks, and the names stand at the ends of the lines.
+ * @typedef {{
+ *   left: number,
+ *   right: number,
+ *   width: number,
+ *   bottom: number,
+ *   to: number,
+ *   inside: boolean,
+ *   low: number,
+ *   high: number,
+ *   x: (message: number) => number,
+ *   y: (us: number) => number,
+ * }} Field
+ */
+
+/**
+ * @param {Curve[]} curves
+ * @param {{ left: number, right: number, width: number, bottom: number, to: number }} edges
+ * @returns {Field}
+ */
+const field_of = (curves, edges) => {
+  const { left, right, width, bottom, to } = edges;
+  const all = curves.flatMap((c) => c.y).map((y) => Math.log10(Math.max(y, 1e-3)));
+  const [low, high] = [Math.floor(Math.min(...all)), Math.ceil(Math.max(...all))];
+  return {
+    ...edges,
+    inside: 40 > right,
+    low,
+    high,
+    x: (message) => left + ((message - LOW) / (to - LOW)) * (width - left - right),
+    y: (us) => bottom - ((Math.log10(Math.max(us, 1e-3)) - low) / Math.max(high - low, 1)) * (bottom - 15),
+  };
+};
+
+/** Ticks below for sizes, and lines across for powers of ten. @param {Element} axis @param {Field} field */
+const draw_axis = (axis, { left, bottom, to, inside, low, high, x, y }) => {
+  const ticks = inside
+    ? []
+    : Object.entries(TICKS).map(([m, text]) => ({
+        x1: x(Number(m)),
+        x2: x(Number(m)),
+        y1: bottom,
+        y2: bottom + 4,
+        tx: x(Number(m)),
+        ty: bottom + 18,
+        text,
+        anchor: "middle",
+      }));
+  for (let e = low; high >= e; e += 1)
+    ticks.push({
+      x1: left,
+      x2: x(to),
+      y1: y(10 ** e),
+      y2: y(10 ** e),
+      tx: left - 6,
+      ty: y(10 ** e) + 4,
+      text: spelt(10 ** e).replace(/\.0+ /, " "),
+      anchor: "end",
+    });
+  renderList(
+    axis,
+    ticks,
+    () => s("g", {}, s("line"), s("text", { "data-index": true })),
+    (node, t) => {
+      setAttrs(node.children[0], { x1: t.x1, x2: t.x2, y1: t.y1, y2: t.y2 });
+      setAttrs(node.children[1], { x: t.tx, y: t.ty, "text-anchor": t.anchor, text: t.text });
+    },
+  );
+};
+
+/**
+ * Where the name of each line stands: beside its end, below the name above it.
+ * Without room there, above the upper line and below the lower one.
+ * @param {Curve[]} curves
+ * @param {Field} field
+ * @param {number} height
+ * @param {boolean} [ends]
+ * @returns {Map<string, Place>}
+ */
+const places_of = (curves, { left, right, width, to, inside, x, y }, height, ends) => {
+  let used = height + 30;
+  const sorted = [...curves].sort((a, b) => a.last - b.last);
+  /** How high a line is so many pixels before its end. @param {Curve} c @param {number} px */
+  const back = (c, px) => y(c.y[c.y.length - 1 - Math.floor((px * (to - LOW)) / (width - left - right))]);
+  /** @param {Curve} c @returns {Place} */
+  const place = (c) => {
+    used = Math.min(y(c.last) + 4, used - 13);
+    if (!inside) return [x(to) + 5, used, "start"];
+    if (ends) return [x(to) - 12, y(c.last) + 4, "end"];
+    return c === sorted.at(-1) ? [x(to) - 48, back(c, 48) - 6, "end"] : [x(to) - 4, back(c, 40) + 18, "end"];
+  };
+  return new Map(sorted.map((c) => [c.a, place(c)]));
+};
+
 /** @param {{ to: number, height: number }} given */
 export const time_chart = ({ to, height }) => {
   const [axis, lines, marks] = ["axis", "lines", "marks"].map((name) => s("g", { class: `cw-collectives-${name}` }));
@@ -34,71 +135,15 @@ export const time_chart = ({ to, height }) => {
    * }} given
    */
   const update = (state, { names, width, left, right, at, points, ends }) => {
-    /** @param {number} message */
-    const x = (message) => left + ((message - LOW) / (to - LOW)) * (width - left - right);
     const curves = names.map((a) => {
       const y = upto(to - LOW + 1).map((i) => time_of(a, { ...state, message: LOW + i }));
       return { a, y, last: y[y.length - 1] };
     });
-    const all = curves.flatMap((c) => c.y).map((y) => Math.log10(Math.max(y, 1e-3)));
-    const [low, high] = [Math.floor(Math.min(...all)), Math.ceil(Math.max(...all))];
-    /** @param {number} us */
-    const y = (us) => bottom - ((Math.log10(Math.max(us, 1e-3)) - low) / Math.max(high - low, 1)) * (bottom - 15);
-    const inside = 40 > right; // above a bet's line: it has the ticks, and the names stand at the ends of the lines
-    const ticks = inside
-      ? []
-      : Object.entries(TICKS).map(([m, text]) => ({
-          x1: x(Number(m)),
-          x2: x(Number(m)),
-          y1: bottom,
-          y2: bottom + 4,
-          tx: x(Number(m)),
-          ty: bottom + 18,
-          text,
-          anchor: "middle",
-        }));
-    for (let e = low; high >= e; e += 1)
-      ticks.push({
-        x1: left,
-        x2: x(to),
-        y1: y(10 ** e),
-        y2: y(10 ** e),
-        tx: left - 6,
-        ty: y(10 ** e) + 4,
-        text: spelt(10 ** e).replace(/\.0+ /, " "),
-        anchor: "end",
-      });
+    const field = field_of(curves, { left, right, width, bottom, to });
+    const { x, y } = field;
     setAttrs(svg, { viewBox: `0 0 ${width} ${height}`, width, height });
-    renderList(
-      axis,
-      ticks,
-      () => s("g", {}, s("line"), s("text", { "data-index": true })),
-      (node, t) => {
-        setAttrs(node.children[0], { x1: t.x1, x2: t.x2, y1: t.y1, y2: t.y2 });
-        setAttrs(node.children[1], { x: t.tx, y: t.ty, "text-anchor": t.anchor, text: t.text });
-      },
-    );
-    let used = height + 30;
-    const sorted = [...curves].sort((a, b) => a.last - b.last);
-    /** @typedef {typeof curves[number]} Curve */
-    /** Where a name stands: x, y, anchor. @typedef {[number, number, string]} Place */
-    /** @type {Map<string, Place>} */
-    const places = new Map(
-      sorted.map((c) => {
-        used = Math.min(y(c.last) + 4, used - 13);
-        return [c.a, [x(to) + 5, used, "start"]];
-      }),
-    );
-    /* How high a line is so many pixels before its end. */
-    /** @param {Curve} c @param {number} px */
-    const back = (c, px) => y(c.y[c.y.length - 1 - Math.floor((px * (to - LOW)) / (width - left - right))]);
-    /** @param {Curve} c @returns {Place} */
-    const name = (c) => {
-      // beside the end of its line; without room there, above the upper line and below the lower one
-      if (!inside) return /** @type {Place} */ (places.get(c.a));
-      if (ends) return [x(to) - 12, y(c.last) + 4, "end"];
-      return c === sorted.at(-1) ? [x(to) - 48, back(c, 48) - 6, "end"] : [x(to) - 4, back(c, 40) + 18, "end"];
-    };
+    draw_axis(axis, field);
+    const places = places_of(curves, field, height, ends);
     renderList(
       lines,
       curves,
@@ -108,7 +153,7 @@ export const time_chart = ({ to, height }) => {
         setAttrs(node.children[0], {
           d: ends ? "" : c.y.map((us, i) => `${i ? "L" : "M"}${x(LOW + i).toFixed(1)} ${y(us).toFixed(1)}`).join(""),
         });
-        const [nx, ny, anchor] = name(c);
+        const [nx, ny, anchor] = /** @type {Place} */ (places.get(c.a));
         setAttrs(node.children[1], { x: nx, y: ny, "text-anchor": anchor, text: c.a });
         setAttrs(node.children[2], { x: x(LOW) + 10, y: y(c.y[0]) + 4, text: ends ? c.a : "" });
       },

@@ -12,6 +12,13 @@ import { levels } from "./timed.js";
 /** @import { AfmModel } from "../kit/model.js" */
 
 /** The keys that have a control. @typedef {Exclude<keyof State, "step">} Controlled */
+/**
+ * A key -> what its control does with a value: the state takes it with what `also` gives, or with the first step.
+ * @typedef {<Key extends Controlled>(
+ *   key: Key,
+ *   also?: (value: State[Key]) => Partial<State>,
+ * ) => (value: State[Key]) => void} SetterOf
+ */
 
 /** @type {(keyof State)[]} */
 export const KEYS = [
@@ -28,12 +35,14 @@ export const KEYS = [
   "net_bandwidth",
 ];
 
-/** @param {AfmModel<State, Data>} model @param {Data} data */
-export const collectives_controls = (model, data) => {
-  const offer = makeOffer(model, { keys: KEYS, data, check });
-  /** @type {<Key extends Controlled>(key: Key, also?: (value: State[Key]) => Partial<State>) => (value: State[Key]) => void} */
-  const set = (key, also) => (value) => offer(made[key], { [key]: value, ...(also ? also(value) : { step: 0 }) });
-  const keep = () => ({});
+/**
+ * What is run: the collective, its algorithm, and the ranks.
+ * @param {AfmModel<State, Data>} model
+ * @param {Data} data
+ * @param {SetterOf} set
+ */
+const run_controls = (model, data, set) => {
+  const start = data.start;
   /**
    * Hierarchical goes by nodes: two of them, where there was one or they are of unequal size.
    * @param {string} algorithm
@@ -45,9 +54,7 @@ export const collectives_controls = (model, data) => {
       .at(-1);
     return { step: 0, ...(algorithm === "hierarchical" && !levels(n, many) ? { per_node: half } : {}) };
   };
-  const start = data.start;
-  /** @type {{ [Key in Controlled]: Control<State[Key]> }} */
-  const made = {
+  return {
     op: segmented({ label: "collective", options: data.ops, value: start.op, onInput: set("op") }),
     algorithm: segmented({
       label: "algorithm",
@@ -80,6 +87,34 @@ export const collectives_controls = (model, data) => {
       value: start.root,
       onInput: set("root", (r) => ({ step: 0, root: Math.min(r, model.get("ranks") - 1) })),
     }),
+  };
+};
+
+/** What a run's time depends on: the array and the links; the step stays. @param {State} start @param {SetterOf} set */
+const time_sliders = (start, set) => {
+  const keep = () => ({});
+  /** @param {"alpha" | "net_alpha"} key @param {string} label */
+  const start_up = (key, label) =>
+    slider({
+      label,
+      min: 0,
+      max: 100,
+      step: 0.5,
+      value: start[key],
+      format: (a) => `${a} µs`,
+      onInput: set(key, keep),
+    });
+  /** @param {"bandwidth" | "net_bandwidth"} key @param {string} label */
+  const bandwidth = (key, label) =>
+    slider({
+      label,
+      min: 1,
+      max: 2000,
+      value: start[key],
+      format: (b) => `${fmt.int(b)} GB/s`,
+      onInput: set(key, keep),
+    });
+  return {
     message: slider({
       label: "array S",
       min: 10,
@@ -88,41 +123,20 @@ export const collectives_controls = (model, data) => {
       format: (m) => fmt.kib(2 ** m, undefined, 0),
       onInput: set("message", keep),
     }),
-    alpha: slider({
-      label: "start-up α",
-      min: 0,
-      max: 100,
-      step: 0.5,
-      value: start.alpha,
-      format: (a) => `${a} µs`,
-      onInput: set("alpha", keep),
-    }),
-    net_alpha: slider({
-      label: "network α",
-      min: 0,
-      max: 100,
-      step: 0.5,
-      value: start.net_alpha,
-      format: (a) => `${a} µs`,
-      onInput: set("net_alpha", keep),
-    }),
-    net_bandwidth: slider({
-      label: "network",
-      min: 1,
-      max: 2000,
-      value: start.net_bandwidth,
-      format: (b) => `${fmt.int(b)} GB/s`,
-      onInput: set("net_bandwidth", keep),
-    }),
-    bandwidth: slider({
-      label: "bandwidth",
-      min: 1,
-      max: 2000,
-      value: start.bandwidth,
-      format: (b) => `${fmt.int(b)} GB/s`,
-      onInput: set("bandwidth", keep),
-    }),
+    alpha: start_up("alpha", "start-up α"),
+    net_alpha: start_up("net_alpha", "network α"),
+    net_bandwidth: bandwidth("net_bandwidth", "network"),
+    bandwidth: bandwidth("bandwidth", "bandwidth"),
   };
+};
+
+/** @param {AfmModel<State, Data>} model @param {Data} data */
+export const collectives_controls = (model, data) => {
+  const offer = makeOffer(model, { keys: KEYS, data, check });
+  /** @type {SetterOf} */
+  const set = (key, also) => (value) => offer(made[key], { [key]: value, ...(also ? also(value) : { step: 0 }) });
+  /** @type {{ [Key in Controlled]: Control<State[Key]> }} */
+  const made = { ...run_controls(model, data, set), ...time_sliders(data.start, set) };
   const top = h(
     "div",
     { class: "cw-collectives-controls" },

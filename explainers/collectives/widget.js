@@ -22,6 +22,46 @@ export { check, compute, settle } from "./compute.js";
 /** @param {string} word */
 const capital = (word) => word[0].toUpperCase() + word.slice(1);
 
+/**
+ * Time against the message size, for every algorithm that a reader can choose.
+ * @param {ReturnType<typeof time_chart>} chart
+ * @param {State} state
+ * @param {Now} run
+ * @param {Data} data
+ */
+const draw_times = (chart, state, run, data) => {
+  const names = offered_of(state, data).filter((a) => run.nodes > 1 || a !== "hierarchical");
+  chart.update(state, {
+    names,
+    width: 420,
+    left: 46,
+    right: run.nodes > 1 ? 80 : 56,
+    at: state.message,
+    points: names.map((a) => [a, state.message, run.times_us[a]]),
+  });
+  setAttrs(chart.svg, {
+    "aria-label": `Time against message size: at ${fmt.kib(2 ** state.message)} ${names.map((a) => `${a} ${spelt(run.times_us[a])}`).join(", ")}.`,
+  });
+};
+
+/** The drawing of a run, in words. @param {State} state @param {Now} run */
+const run_words = (state, run) =>
+  `${state.ranks} ranks, each a column of chunks. For an array of ${fmt.kib(2 ** state.message)}, the busiest rank sends ${run.words.busiest} in ${run.counted.steps} steps.`;
+
+/**
+ * Below the run: what it counted beside the formulas, and the time it takes.
+ * @param {ReturnType<typeof accounts>} told
+ * @param {HTMLElement} sliders
+ * @param {ReturnType<typeof time_chart>} chart
+ */
+const counts_and_time = (told, sliders, chart) =>
+  h(
+    "div",
+    { class: "cw-split cw-section" },
+    h("div", {}, heading("Message counts and formulas"), told.counts, told.same),
+    h("div", {}, heading("Time"), sliders, told.cost, chart.svg, told.cross),
+  );
+
 /** @type {Widget<State, Data>} */
 export default {
   render({ model, el }) {
@@ -59,20 +99,7 @@ export default {
     });
     pointing(view, pointed, () => ({ out, k: frame() }));
 
-    root.append(
-      top,
-      title,
-      view.svg,
-      transport.el,
-      now,
-      pointed,
-      h(
-        "div",
-        { class: "cw-split cw-section" },
-        h("div", {}, heading("Message counts and formulas"), told.counts, told.same),
-        h("div", {}, heading("Time"), time, told.cost, chart.svg, told.cross),
-      ),
-    );
+    root.append(top, title, view.svg, transport.el, now, pointed, counts_and_time(told, time, chart));
 
     /** @param {State} given */
     const update = (given) => {
@@ -84,21 +111,8 @@ export default {
       for (const control of [made.net_alpha, made.net_bandwidth]) control.el.hidden = run.nodes === 1;
       told.update({ ...state, ...run });
       fill(title, `${capital(state.algorithm)} ${state.op}, {ranks:int} ranks`, state);
-      setAttrs(view.svg, {
-        "aria-label": `${state.ranks} ranks, each a column of chunks. For an array of ${fmt.kib(2 ** state.message)}, the busiest rank sends ${run.words.busiest} in ${run.counted.steps} steps.`,
-      });
-      const names = offered_of(state, data).filter((a) => run.nodes > 1 || a !== "hierarchical");
-      chart.update(state, {
-        names,
-        width: 420,
-        left: 46,
-        right: run.nodes > 1 ? 80 : 56,
-        at: state.message,
-        points: names.map((a) => [a, state.message, run.times_us[a]]),
-      });
-      setAttrs(chart.svg, {
-        "aria-label": `Time against message size: at ${fmt.kib(2 ** state.message)} ${names.map((a) => `${a} ${spelt(run.times_us[a])}`).join(", ")}.`,
-      });
+      setAttrs(view.svg, { "aria-label": run_words(state, run) });
+      draw_times(chart, state, run, data);
       const step = transport.set(state.step);
       if (!transport.playing()) show(step);
     };

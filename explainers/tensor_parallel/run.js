@@ -5,7 +5,7 @@ import { keeping } from "./last_result.js";
 import { attend, HEAD, HIDDEN, layer_weights, unsharded } from "./whole.js";
 
 /** @import { Matrix } from "./arithmetic.js" */
-/** @import { Form, Span, Whole } from "./whole.js" */
+/** @import { Form, Span, Weights, Whole } from "./whole.js" */
 
 /** What one rank holds of each matrix. @typedef {{ heads: Span, kv: Span, mlp: Span, groups: number[] }} Slices */
 /** The names of those that ranks make, too. @typedef {"y" | "z"} Met */
@@ -62,6 +62,36 @@ const normed = (ranks, mine, parts, cut, from) => {
   return ranks.all_gather("norm", shares, from).map((all, r) => columns(rms_norm(turned(all)), ...mine[r][cut]));
 };
 
+/**
+ * What the ranks compute before they add up: the partial sums of attention, and those of the MLP.
+ * @param {Weights} w
+ * @param {ReturnType<typeof ring_of>} ranks
+ * @param {Slices[]} mine
+ * @param {ReturnType<typeof comparison>["sliced"]} sliced
+ */
+const sublayers = (w, ranks, mine, sliced) => {
+  /** @param {Matrix[]} n1 */
+  const attention = (n1) => {
+    let q = mine.map((m, r) => w.queries(n1[r], m.heads));
+    const both = mine.map((m, r) => w.keys_and_values(n1[r], m.kv));
+    let k = both.map(([keys]) => keys);
+    sliced(q, "q", "heads");
+    if (w.form.full) [q, k] = [normed(ranks, mine, q, "heads", 0), normed(ranks, mine, k, "kv", mine.length - 1)];
+    const a = mine.map((m, r) => attend(q[r], k[r], both[r][1], m.groups));
+    sliced(a, "a", "heads");
+    return mine.map((m, r) => matmul(a[r], w.o.slice(...m.heads)));
+  };
+  /** @param {Matrix[]} n2 */
+  const mlp = (n2) => {
+    const up = mine.map((m, r) => matmul(n2[r], columns(w.up, ...m.mlp)));
+    sliced(up, "up", "mlp");
+    const h = mine.map((m, r) => w.activate(n2[r], m.mlp, up[r]));
+    sliced(h, "h", "mlp");
+    return mine.map((m, r) => matmul(h[r], w.down.slice(...m.mlp)));
+  };
+  return { attention, mlp };
+};
+
 export const run_layer = /* @__PURE__ */ keeping(
   /**
    * @param {number} heads
@@ -106,25 +136,7 @@ export const run_layer = /* @__PURE__ */ keeping(
       );
       return next;
     };
-    /** @param {Matrix[]} n1 */
-    const attention = (n1) => {
-      let q = mine.map((m, r) => w.queries(n1[r], m.heads));
-      const both = mine.map((m, r) => w.keys_and_values(n1[r], m.kv));
-      let k = both.map(([keys]) => keys);
-      sliced(q, "q", "heads");
-      if (full) [q, k] = [normed(ranks, mine, q, "heads", 0), normed(ranks, mine, k, "kv", t - 1)];
-      const a = mine.map((m, r) => attend(q[r], k[r], both[r][1], m.groups));
-      sliced(a, "a", "heads");
-      return mine.map((m, r) => matmul(a[r], w.o.slice(...m.heads)));
-    };
-    /** @param {Matrix[]} n2 */
-    const mlp = (n2) => {
-      const up = mine.map((m, r) => matmul(n2[r], columns(w.up, ...m.mlp)));
-      sliced(up, "up", "mlp");
-      const h = mine.map((m, r) => w.activate(n2[r], m.mlp, up[r]));
-      sliced(h, "h", "mlp");
-      return mine.map((m, r) => matmul(h[r], w.down.slice(...m.mlp)));
-    };
+    const { attention, mlp } = sublayers(w, ranks, mine, sliced);
     const stream = range(t).map((r) => own(x, r));
     if (parallel) {
       const n1 = enter("mlp", stream, "n1");

@@ -38,45 +38,62 @@ const draw_piece = (node, b) => {
   });
 };
 
+const make_words = () => s("text", { "text-anchor": "middle" });
+/** Where words of an item stand: in its middle, at a height. @param {Placed} p @param {number} y */
+const place_words = (p, y) => ({ x: rounded(p.x + p.w / 2), y: rounded(y), "data-step": p.item.step });
+
+/**
+ * The signs between matrices, and below each matrix its name and notes.
+ * @param {Element[]} layers of signs, names and notes
+ * @param {Placed[]} placed
+ * @param {Placed<Matrices>[]} plain those of them that are matrices
+ * @param {Shown} now
+ */
+const draw_words = ([signs, names, notes], placed, plain, now) => {
+  renderList(
+    signs,
+    placed.filter((p) => p.item.sign),
+    make_words,
+    (node, p) => setAttrs(node, { ...place_words(p, p.y + 6), text: p.item.sign }),
+  );
+  renderList(names, plain, make_words, (node, p) =>
+    fill(setAttrs(node, place_words(p, p.y + p.h / 2 + 16)), p.item.name, now),
+  );
+  renderList(
+    notes,
+    plain.flatMap((p) => p.item.note.map((line, i) => ({ p, line, y: p.y + p.h / 2 + 30 + 13 * i }))),
+    make_words,
+    (node, { p, line, y }) => fill(setAttrs(node, place_words(p, y)), line, now),
+  );
+};
+
+/**
+ * Fades the steps after `now`, and the matrices of other ranks where one is selected.
+ * @param {SVGElement} svg
+ * @param {number} now
+ * @param {{ tp: number, rank: number }} state
+ */
+const fade = (svg, now, state) => {
+  for (const node of /** @type {NodeListOf<SVGElement>} */ (svg.querySelectorAll("[data-step]"))) {
+    const step = Number(node.dataset.step);
+    const rank = Number(node.dataset.rank ?? -1);
+    const other =
+      node.localName === "rect" && state.tp > state.rank && state.rank >= 0 && rank >= 0 && rank !== state.rank;
+    setAttrs(node, { opacity: step > now ? 0.22 : other ? 0.18 : false });
+  }
+};
+
 /* alone: on a narrow screen one half at a time (in a beat wherever a half needs more than a line). */
 /** @param {(width: number) => boolean} alone */
 export const layer_view = (alone) => {
   /** @param {string} name */
   const layer = (name) => s("g", { class: `cw-tensor-parallel-${name}` });
-  const [blocks, signs, names, notes] = ["blocks", "signs", "names", "notes"].map(layer);
+  const [blocks, ...words] = ["blocks", "signs", "names", "notes"].map(layer);
   const rings = make_rings();
   const headings = [s("text", half_class), s("text", half_class)];
-  const svg = s(
-    "svg",
-    { role: "img", class: "cw-tensor-parallel-svg" },
-    blocks,
-    signs,
-    names,
-    notes,
-    rings.el,
-    headings,
-  );
+  const svg = s("svg", { role: "img", class: "cw-tensor-parallel-svg" }, blocks, words, rings.el, headings);
   /** @type {{ args: [model: Model, now: Shown, width: number], half: number, hush?: boolean } | null} */
   let drawn = null;
-  const words = () => s("text", { "text-anchor": "middle" });
-
-  /** @param {Placed<Matrices>[]} plain @param {Shown} now */
-  const draw_words = (plain, now) => {
-    renderList(names, plain, words, (node, p) =>
-      fill(
-        setAttrs(node, { x: rounded(p.x + p.w / 2), y: rounded(p.y + p.h / 2 + 16), "data-step": p.item.step }),
-        p.item.name,
-        now,
-      ),
-    );
-    renderList(
-      notes,
-      plain.flatMap((p) => p.item.note.map((line, i) => ({ p, line, y: p.y + p.h / 2 + 30 + 13 * i }))),
-      words,
-      (node, { p, line, y }) =>
-        fill(setAttrs(node, { x: rounded(p.x + p.w / 2), y: rounded(y), "data-step": p.item.step }), line, now),
-    );
-  };
 
   /**
    * @param {Model} model
@@ -99,14 +116,7 @@ export const layer_view = (alone) => {
       () => s("rect"),
       draw_piece,
     );
-    renderList(
-      signs,
-      placed.filter((p) => p.item.sign),
-      words,
-      (node, p) =>
-        setAttrs(node, { x: rounded(p.x + p.w / 2), y: rounded(p.y + 6), text: p.item.sign, "data-step": p.item.step }),
-    );
-    draw_words(plain, now);
+    draw_words(words, placed, plain, now);
     rings.draw(
       placed.filter((p) => p.item.ring).map((p) => ({ x: p.x, y: p.y, step: p.item.step, text: p.item.ring || "" })),
       t,
@@ -119,13 +129,7 @@ export const layer_view = (alone) => {
     if (!drawn) return;
     const now = Math.floor(t);
     if (drawn.half >= 0 && drawn.half !== (now > 4 ? 1 : 0)) draw(...drawn.args, now, drawn.hush);
-    for (const node of /** @type {NodeListOf<SVGElement>} */ (svg.querySelectorAll("[data-step]"))) {
-      const step = Number(node.dataset.step);
-      const rank = Number(node.dataset.rank ?? -1);
-      const other =
-        node.localName === "rect" && state.tp > state.rank && state.rank >= 0 && rank >= 0 && rank !== state.rank;
-      setAttrs(node, { opacity: step > now ? 0.22 : other ? 0.18 : false });
-    }
+    fade(svg, now, state);
     rings.turn(t, state.tp);
   };
   return { svg, draw, at };

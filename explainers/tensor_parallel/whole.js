@@ -32,10 +32,8 @@ export const attend = (q, k, v, groups) => {
   return out;
 };
 
-/* The layer's matrices at the size that runs, and what is done with some columns of them: whole.Weights. */
-/** @param {Form} form */
-export const layer_weights = (form) => {
-  const { heads, kv_heads: kv, gated, after, expert, latent } = form;
+/** The layer's matrices at the size that runs. @param {Form} form */
+const matrices_of = ({ heads, kv_heads: kv, latent }) => {
   const [wide, both] = [HEAD * heads, HEAD * kv];
   /** @type {number[][]} */
   const sizes = [
@@ -52,9 +50,14 @@ export const layer_weights = (form) => {
     [HIDDEN, LATENT + 1],
     [LATENT, 3 * kv],
   ];
-  const [q, k, v, o, gate, up, down, , router, q_a, kv_a, kv_b] = sizes.map((size, i) =>
-    made_numbers(i + 1, .../** @type {Size} */ (size)),
-  );
+  return sizes.map((size, i) => made_numbers(i + 1, .../** @type {Size} */ (size)));
+};
+
+/* The layer's matrices, and what is done with some columns of them: whole.Weights. */
+/** @param {Form} form */
+export const layer_weights = (form) => {
+  const { gated, after, expert, latent } = form;
+  const [q, k, v, o, gate, up, down, , router, q_a, kv_a, kv_b] = matrices_of(form);
   /** @param {Matrix} x @param {Span} mine */
   const queries = (x, mine) => matmul(latent === 2 ? rms_norm(matmul(x, q_a)) : x, columns(q, ...mine));
   /** @param {Matrix} x @param {Span} mine @returns {[keys: Matrix, values: Matrix]} */

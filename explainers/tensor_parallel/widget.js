@@ -19,7 +19,8 @@ import { zero_view } from "./zero.js";
 
 /** @import { Data, State } from "../../.make/data_types/tensor-parallel.d.ts" */
 /** @import { Widget } from "../kit/model.js" */
-/** @import { Now } from "./compute.js" */
+/** @import { Now, Shown } from "./compute.js" */
+/** @import { Model } from "./shapes.js" */
 
 export { compute } from "./compute.js";
 export { check, settle } from "./legal.js";
@@ -45,6 +46,67 @@ const rank_picks = (go) => {
   return { el, update };
 };
 
+/**
+ * The layer step by step, and what each rank sends in it: everything around its drawing.
+ * @param {SVGElement} svg
+ * @param {ReturnType<typeof rank_picks>} picks
+ * @param {HTMLElement} what
+ * @param {HTMLElement} transport
+ * @param {HTMLElement} steps
+ */
+const layer_section = (svg, picks, what, transport, steps) => {
+  const title = heading("", "one colour per rank; grey is a copy on every rank");
+  const held = h("p", { class: "cw-tensor-parallel-held", "aria-live": "polite" });
+  const sent = sent_table();
+  const proof = h("p", { class: "cw-note" });
+  const el = h(
+    "div",
+    {},
+    title,
+    picks.el,
+    what,
+    svg,
+    transport,
+    steps,
+    held,
+    h("p", {
+      class: "cw-note",
+      "data-omit": true,
+      text: "Δ: the largest difference from the unsharded run, over all ranks.",
+    }),
+    h(
+      "div",
+      { class: "cw-section" },
+      heading("What does each rank send?", "on a ring, per layer, in the forward pass"),
+      sent.el,
+      proof,
+    ),
+  );
+  /** @param {Model} row @param {Shown} now */
+  const update = (row, now) => {
+    const t = now.tp;
+    setText(title.children[0], `${row.title}: one layer, ${t} ${t === 1 ? "rank" : "ranks"}`);
+    fill(held, "{holds}", now);
+    sent.update(sent_rows(row, now));
+    fill(proof, COPY, now);
+    setAttrs(svg, { "aria-label": layer_words(row, now) });
+    picks.update(t, now.rank);
+  };
+  return { el, update };
+};
+
+/** @param {HTMLElement} memory */
+const memory_section = (memory) =>
+  h(
+    "div",
+    { class: "cw-section", "data-omit": true },
+    heading("Memory on each rank", "weights in bf16, cache of all tokens"),
+    memory,
+  );
+
+/** The ten steps in words. @param {Now} run */
+const moments = (run) => range(10).map((k) => `Step ${step_name(run, k)}; ${run.moments[k][1]}.`);
+
 /** @type {Widget<State, Data>} */
 export default {
   render({ model, el }) {
@@ -52,15 +114,10 @@ export default {
     const data = readData(model);
     const { el: controls, layer: layer_row, zero: zero_row, made } = tensor_controls(model, data);
     const view = layer_view((px) => 640 > px);
-    const [zero, memory, sent] = [zero_view(), memory_view(), sent_table()];
-    setAttrs(view.svg, { "data-below": true });
-    const title = heading("", "one colour per rank; grey is a copy on every rank");
+    const [zero, memory] = [zero_view(), memory_view()];
     const picks = rank_picks((rank) => commit(model, { rank }));
-    const held = h("p", { class: "cw-tensor-parallel-held", "aria-live": "polite" });
-    const [what, proof] = [
-      steadyText({ class: "cw-tensor-parallel-now", "data-index": "", "data-omit": true }),
-      h("p", { class: "cw-note" }),
-    ];
+    const what = steadyText({ class: "cw-tensor-parallel-now", "data-index": "", "data-omit": true });
+    setAttrs(view.svg, { "data-below": true });
     let state = data.start;
     let row = known_model(state, data);
     /** @type {Now | null} */
@@ -69,76 +126,30 @@ export default {
     let at = state.step;
     let drawn = "";
 
-    /** @param {Now} run @param {number} k */
-    const moment = (run, k) => `Step ${step_name(run, k)}; ${run.moments[k][1]}.`;
     /** @param {number} t */
     const show = (t) => {
       at = t;
-      const [run, now] = [out, Math.floor(t)];
       if (width) view.at(t, state);
-      if (!run) return;
-      steps.update({ ...state, ...run }, now);
-      what.update(
-        range(10).map((k) => moment(run, k)),
-        now,
-      );
+      if (!out) return;
+      steps.update({ ...state, ...out }, Math.floor(t));
+      what.update(moments(out), Math.floor(t));
     };
     const transport = player({
       run: () => out,
       onFrame: show,
       onStop: (t) => {
         commit(model, { step: Math.floor(t) });
-        if (out) announce(root, moment(out, Math.floor(t)));
+        if (out) announce(root, moments(out)[Math.floor(t)]);
       },
     });
     const steps = step_bar((k) => {
       transport.stop();
       commit(model, { step: k });
     });
+    const layer = layer_section(view.svg, picks, what.el, transport.el, steps.el);
+    const below = memory_section(memory.el);
+    root.append(controls, layer.el, below, zero.el);
 
-    const first = h(
-      "div",
-      {},
-      title,
-      picks.el,
-      what.el,
-      view.svg,
-      transport.el,
-      steps.el,
-      held,
-      h("p", {
-        class: "cw-note",
-        "data-omit": true,
-        text: "Δ: the largest difference from the unsharded run, over all ranks.",
-      }),
-      h(
-        "div",
-        { class: "cw-section" },
-        heading("What does each rank send?", "on a ring, per layer, in the forward pass"),
-        sent.el,
-        proof,
-      ),
-    );
-    const below = h(
-      "div",
-      { class: "cw-section", "data-omit": true },
-      heading("Memory on each rank", "weights in bf16, cache of all tokens"),
-      memory.el,
-    );
-    root.append(controls, first, below, zero.el);
-
-    /** @param {Now} run */
-    const print = (run) => {
-      const now = { ...state, ...run };
-      const { tp: t } = state;
-      setText(title.children[0], `${row.title}: one layer, ${t} ${t === 1 ? "rank" : "ranks"}`);
-      fill(held, "{holds}", now);
-      sent.update(sent_rows(row, now));
-      fill(proof, COPY, now);
-      setAttrs(view.svg, { "aria-label": layer_words(row, now) });
-      picks.update(t, state.rank);
-      memory.update(now);
-    };
     const redraw = () => {
       if (!width || !out) return;
       if (state.view === "zero") zero.update(out, state, width);
@@ -150,12 +161,14 @@ export default {
       row = known_model(state, data);
       out = compute(state, data);
       for (const [key, control] of Object.entries(made)) control.set(state[/** @type {keyof State} */ (key)]);
-      const layer = state.view === "layer";
-      first.hidden = below.hidden = layer_row.hidden = !layer;
-      zero.el.hidden = zero_row.hidden = layer;
+      const shows_zero = state.view === "zero";
+      layer.el.hidden = below.hidden = layer_row.hidden = shows_zero;
+      zero.el.hidden = zero_row.hidden = !shows_zero;
       const key = JSON.stringify({ ...state, step: 0 });
       if (key !== drawn) {
-        print(out);
+        const shown = { ...state, ...out };
+        layer.update(row, shown);
+        memory.update(shown);
         redraw();
       }
       drawn = key;

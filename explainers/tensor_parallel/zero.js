@@ -28,6 +28,69 @@ const ROLE = {
   variance: "cw-tensor-parallel-optimizer",
 };
 
+/**
+ * The cards of the ranks that there is room for: bars, words, and where they end.
+ * @param {Now["zero"]} z
+ * @param {number} d
+ * @param {number} width
+ */
+const cards_of = (z, d, width) => {
+  const left = width > 640 ? 190 : 0;
+  const room = Math.max(2, Math.floor((width - left) / 84));
+  const shown = d <= room ? range(d) : [...range(room - 1), d - 1];
+  const card = Math.min(130, (width - left) / shown.length);
+  const unit = 11;
+  const tops = z.held.map((_, i) => 32 + z.held.slice(0, i).reduce((sum, k) => sum + k[1] * unit + 3, 0));
+  const last = z.held.length - 1;
+  const bottom = tops[last] + z.held[last][1] * unit;
+  /** @type {Bar[]} */
+  const rects = [];
+  /** @type {Words[]} */
+  const texts = [];
+  z.held.forEach(([what, bytes, share], i) => {
+    if (left)
+      texts.push({
+        x: left - 12,
+        y: tops[i] + (bytes * unit) / 2 + 4,
+        text: `{zero.held.${i}.0} · {zero.held.${i}.1} B`,
+        anchor: "end",
+      });
+    shown.forEach((r, n) => {
+      const x = left + n * card + 4;
+      const w = card - 10;
+      rects.push({ x, y: tops[i], w, h: bytes * unit, class: "cw-tensor-parallel-missing" });
+      rects.push({
+        x: share < 1 ? x + ((w - Math.max(w * share, 3)) * r) / Math.max(d - 1, 1) : x,
+        y: tops[i],
+        w: Math.max(w * share, 3),
+        h: bytes * unit,
+        class: ROLE[what.split(/[ ,]/)[0]],
+      });
+    });
+  });
+  shown.forEach((r, n) => {
+    const x = left + n * card + card / 2 - 1;
+    texts.push({ x, y: 22, text: `${r - n > 0 ? "… " : ""}rank ${r}`, index: true, anchor: "middle", strong: true });
+    texts.push({ x, y: bottom + 18, text: "{zero.per_parameter:fixed 2} B", anchor: "middle", strong: true });
+  });
+  return { items: [...rects, ...texts], bottom };
+};
+
+/** @param {SVGElement} node @param {Bar | Words} i @param {object} now */
+const draw_item = (node, i, now) => {
+  if (i.text === undefined)
+    return void setAttrs(node, { x: rounded(i.x), y: i.y, width: rounded(i.w), height: i.h, rx: 2, class: i.class });
+  setAttrs(node, {
+    x: rounded(i.x),
+    y: i.y,
+    "text-anchor": i.anchor,
+    class: i.strong ? "cw-tensor-parallel-strong" : "cw-tensor-parallel-kept",
+    "data-index": Boolean(i.index),
+  });
+  if (i.index) setText(node, i.text);
+  else fill(node, i.text, now);
+};
+
 export const zero_cards = () => {
   const svg = s("svg", { role: "img", class: "cw-tensor-parallel-svg" });
   const legend = makeLegend([
@@ -40,70 +103,20 @@ export const zero_cards = () => {
   const draw = (out, state, width) => {
     const z = out.zero;
     const d = state.dp;
-    const room = Math.max(2, Math.floor((width - (width > 640 ? 190 : 0)) / 84));
-    const shown = d <= room ? range(d) : [...range(room - 1), d - 1];
-    const left = width > 640 ? 190 : 0;
-    const card = Math.min(130, (width - left) / shown.length);
-    const unit = 11;
-    const tops = z.held.map((_, i) => 32 + z.held.slice(0, i).reduce((sum, k) => sum + k[1] * unit + 3, 0));
-    const last = z.held.length - 1;
-    const bottom = tops[last] + z.held[last][1] * unit;
-    /** @type {Bar[]} */
-    const rects = [];
-    /** @type {Words[]} */
-    const texts = [];
-    z.held.forEach(([what, bytes, share], i) => {
-      if (left)
-        texts.push({
-          x: left - 12,
-          y: tops[i] + (bytes * unit) / 2 + 4,
-          text: `{zero.held.${i}.0} · {zero.held.${i}.1} B`,
-          anchor: "end",
-        });
-      shown.forEach((r, n) => {
-        const x = left + n * card + 4;
-        const w = card - 10;
-        rects.push({ x, y: tops[i], w, h: bytes * unit, class: "cw-tensor-parallel-missing" });
-        rects.push({
-          x: share < 1 ? x + ((w - Math.max(w * share, 3)) * r) / Math.max(d - 1, 1) : x,
-          y: tops[i],
-          w: Math.max(w * share, 3),
-          h: bytes * unit,
-          class: ROLE[what.split(/[ ,]/)[0]],
-        });
-      });
-    });
-    shown.forEach((r, n) => {
-      const x = left + n * card + card / 2 - 1;
-      texts.push({ x, y: 22, text: `${r - n > 0 ? "… " : ""}rank ${r}`, index: true, anchor: "middle", strong: true });
-      texts.push({ x, y: bottom + 18, text: "{zero.per_parameter:fixed 2} B", anchor: "middle", strong: true });
-    });
+    const { items, bottom } = cards_of(z, d, width);
     setAttrs(svg, {
       width,
       height: bottom + 26,
       viewBox: `0 0 ${width} ${bottom + 26}`,
       "aria-label": `ZeRO stage ${state.stage} on ${d} ranks: each keeps ${fmt.fixed(z.per_parameter, 2)} bytes of the ${fmt.fixed(z.stages[0], 2)} for a parameter: ${z.held.map(([what, , share]) => `${what} ${share < 1 ? `a ${d}th` : "whole"}`).join(", ")}.`,
     });
+    const now = { ...state, ...out };
     renderList(
       svg,
-      [...rects, ...texts],
+      items,
       (item) => /** @type {SVGElement} */ (s(item.text === undefined ? "rect" : "text")),
-      (node, i) => {
-        if (i.text === undefined)
-          setAttrs(node, { x: rounded(i.x), y: i.y, width: rounded(i.w), height: i.h, rx: 2, class: i.class });
-        else {
-          setAttrs(node, {
-            x: rounded(i.x),
-            y: i.y,
-            "text-anchor": i.anchor,
-            class: i.strong ? "cw-tensor-parallel-strong" : "cw-tensor-parallel-kept",
-            "data-index": Boolean(i.index),
-          });
-          if (i.index) setText(node, i.text);
-          else fill(node, i.text, { ...state, ...out });
-        }
-      },
-      (item, n) => `${item.text === undefined}${item.text !== undefined && Boolean(item.index)}${n}`,
+      (node, item) => draw_item(node, item, now),
+      (item, n) => `${item.text && Boolean(item.index)}${n}`,
     );
   };
   return { svg, legend, draw };
