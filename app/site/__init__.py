@@ -17,7 +17,7 @@ from markupsafe import Markup
 
 from cutaway.app.model.view import ModelView
 from cutaway.app.site import translated
-from cutaway.app.site.environment import environment, month_in
+from cutaway.app.site.environment import environment, month_in, unindented
 from cutaway.app.site.pages import BEFORE_PAINT, STRICT, Page, modules
 from cutaway.explainers import bundles, languages
 from cutaway.gallery import catalog
@@ -147,7 +147,7 @@ class Site:
         """A template as text for the page at `path`, in the language that its path says."""
         language = translated.language_of(path)
         env = self.env_in(language.code) if language.code else self.env
-        html = env.get_template(template).render(**self.bound(path, language), **context)
+        html = unindented(env.get_template(template).render(**self.bound(path, language), **context))
         if not language.code:
             return html
         return translated.mark_english(html, path, languages.translations(language.code).gettext("English"))
