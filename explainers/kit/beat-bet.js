@@ -6,6 +6,7 @@ import { findIn, h, setAttrs, setText } from "./dom.js";
 import { gettext } from "./gettext.js";
 import { printValue } from "./numbers.js";
 
+/** @import { Look } from "./beat-words.js" */
 /** @import { Beat } from "./beats.js" */
 /** @import { Bet, Guess, Index, PickBet, Value } from "./bet-words.js" */
 /** @import { BetMode, State } from "./told.js" */
@@ -97,6 +98,36 @@ export const verdictWords = (bet, guess, answer) => {
 };
 
 /**
+ * @param {HTMLElement} section
+ * @param {BetMode} mode
+ * @param {HTMLElement} main
+ * @param {HTMLElement} other
+ */
+const drawButtons = (section, mode, main, other) => {
+  const open = isOpen(mode);
+  section.dataset.state = mode;
+  setText(findIn(section, ".bet-label"), LABEL[mode]);
+  setAttrs(main, {
+    text: MAIN[mode],
+    "aria-disabled": mode === "open" ? "true" : false,
+    class: open ? "beat-main" : "beat-link",
+  });
+  setText(other, OTHER[mode]);
+  other.hidden = !open;
+};
+
+/**
+ * Prints the values of a bet's instrument.
+ * @param {HTMLElement} section
+ * @param {Look} now
+ */
+const printOut = (section, now) => {
+  /** @type {NodeListOf<HTMLElement>} */
+  const printed = section.querySelectorAll(".bet-tool [data-out]:not(.bet-value)");
+  for (const out of printed) setText(out, printValue(now(/** @type {string} */ (out.dataset.out)), out.dataset.format));
+};
+
+/**
  * Brings the bet of a beat to life.
  * @param {Beat} beat
  * @param {Bet} bet
@@ -155,21 +186,9 @@ export const liveBet = ({ section, row, page, held, start, asked, draw }, bet) =
     else verdict.replaceChildren();
     setAttrs(verdict, { "data-verdict": text ? JSON.stringify([mode(), guess()]) : false });
   };
-  const drawButtons = () => {
-    const open = isOpen(mode());
-    section.dataset.state = mode();
-    setText(findIn(section, ".bet-label"), LABEL[mode()]);
-    setAttrs(main, {
-      text: MAIN[mode()],
-      "aria-disabled": mode() === "open" ? "true" : false,
-      class: open ? "beat-main" : "beat-link",
-    });
-    setText(other, OTHER[mode()]);
-    other.hidden = !open;
-  };
   /** @param {State} state the one on the screen */
   const update = (state) => {
-    drawButtons();
+    drawButtons(section, mode(), main, other);
     const open = isOpen(mode());
     const at = open ? asked : state;
     const [answer, now, placed] = [answerAt(at), look(state), guess()];
@@ -187,10 +206,7 @@ export const liveBet = ({ section, row, page, held, start, asked, draw }, bet) =
       heard: far ? (far.near ? gettext("close") : far.text) : "",
       beside: (bet.beside || []).map((path) => (typeof path === "string" ? now(path) : path)),
     });
-    /** @type {NodeListOf<HTMLElement>} */
-    const printed = section.querySelectorAll(".bet-tool [data-out]:not(.bet-value)");
-    for (const out of printed)
-      setText(out, printValue(now(/** @type {string} */ (out.dataset.out)), out.dataset.format));
+    printOut(section, now);
     drawVerdict();
   };
   /** Takes up what the tab remembers of this bet, unless it is of a page that was another one then. */

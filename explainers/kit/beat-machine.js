@@ -69,6 +69,19 @@ const readAddress = ({ section, row, page, held, start }) => {
 };
 
 /**
+ * Sets the controls of a beat to a state, and marks those that only preview it.
+ * @param {ReturnType<typeof liveControls>} controls
+ * @param {State} state
+ * @param {Held} held
+ */
+const drawControls = (controls, state, held) => {
+  for (const { key, control } of controls) {
+    control.set(state[key]);
+    control.el.classList.toggle("preview", Boolean(held.preview) && !isSame(state[key], held.state[key]));
+  }
+};
+
+/**
  * Brings a beat to life: a link that sets its state opens it as skipped; what a tab remembers comes next.
  * @param {HTMLElement} section
  * @param {Row} row
@@ -138,10 +151,7 @@ export const machine = (section, row, page) => {
       bet: held.mode,
       guess: own ? own.guess() : null,
     });
-    for (const { key, control } of controls) {
-      control.set(state[key]);
-      control.el.classList.toggle("preview", Boolean(held.preview) && !isSame(state[key], held.state[key]));
-    }
+    drawControls(controls, state, held);
     box.hidden = isOpen(held.mode) || !controls.length;
     drawCaptions(state);
   }

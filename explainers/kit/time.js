@@ -6,6 +6,10 @@ import { h, renderList, setAttrs, setText } from "./dom.js";
 /** Whether the reader asked for less motion: time then plays in whole steps. */
 export const prefersReducedMotion = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
+/** @type {(name: string, glyph: string, onClick: () => void) => HTMLButtonElement} */
+const button = (name, glyph, onClick) =>
+  h("button", { type: "button", class: "cw-button", "aria-label": name, text: glyph, on: { click: onClick } });
+
 /**
  * Play and pause, a step back, a step forward, and a slider. The moment t is a fraction while it plays and whole when it is
  * stepped. Draw in `onFrame`; commit the state in `onStop` only.
@@ -35,9 +39,6 @@ export const makeTransport = ({
   let at = value;
   let end = length;
   let ticket = 0;
-  /** @type {(name: string, glyph: string, onClick: () => void) => HTMLButtonElement} */
-  const button = (name, glyph, onClick) =>
-    h("button", { type: "button", class: "cw-button", "aria-label": name, text: glyph, on: { click: onClick } });
   const range = h("input", { type: "range", min: 0, max: end, step: 1, "aria-label": label });
   const out = h("output", { class: "cw-mono" });
   /** @param {number} t */
