@@ -24,9 +24,60 @@ const CONTEXTS = [
   [1048576, "1M"],
 ];
 
+/** Sets some of the state. @typedef {(changes: Partial<State>) => void} Go */
+
+/** @param {Go} go */
+const mask_controls = (go) => ({
+  kind: segmented({
+    label: "mask",
+    options: [
+      { value: "causal", label: "causal" },
+      { value: "window", label: "sliding window" },
+      { value: "chunked", label: "chunked" },
+    ],
+    onInput: (kind) => go({ kind }),
+  }),
+  span: slider({ label: "window or chunk", min: 1, max: TOKENS, value: 12, onInput: (span) => go({ span }) }),
+  depth: slider({ label: "layers with this mask", min: 1, max: DEPTH, value: 1, onInput: (depth) => go({ depth }) }),
+  first: slider({ label: "first tokens kept", min: 0, max: 8, value: 0, onInput: (first) => go({ first }) }),
+  sink: toggle({ label: "a learned sink, as in gpt-oss and MiMo", onInput: (sink) => go({ sink }) }),
+  logit: slider({
+    label: "its logit",
+    min: -8,
+    max: 8,
+    step: 0.5,
+    value: 2,
+    format: (v) => String(v).replace("-", "−"),
+    onInput: (logit) => go({ logit }),
+  }),
+});
+
+/** @param {Go} go @param {(slug: string) => void} pick @param {Data} data */
+const stack_controls = (go, pick, data) => ({
+  models: select({
+    label: "model",
+    options: data.models.map((r) => ({ value: r[0], label: r[1], group: r[0].split("/")[0] })),
+    onInput: pick,
+  }),
+  context: segmented({
+    label: "context",
+    options: CONTEXTS.map(([value, label]) => ({ value, label, title: `${int(value)} tokens` })),
+    onInput: (context) => go({ context }),
+  }),
+  typed: number({
+    label: "tokens",
+    value: 131072,
+    min: 1,
+    max: LONGEST,
+    integer: true,
+    size: 9,
+    onInput: (context) => go({ context }),
+  }),
+});
+
 /** @param {AfmModel<State, Data>} model @param {Data} data */
 const parts_of = (model, data) => {
-  /** @param {Partial<State>} changes */
+  /** @type {Go} */
   const go = (changes) => commit(model, changes);
   /** @param {string} slug */
   const pick = (slug) => {
@@ -36,50 +87,11 @@ const parts_of = (model, data) => {
   const para = () => h("p");
   return {
     later: afterPaint(),
-    kind: segmented({
-      label: "mask",
-      options: [
-        { value: "causal", label: "causal" },
-        { value: "window", label: "sliding window" },
-        { value: "chunked", label: "chunked" },
-      ],
-      onInput: (kind) => go({ kind }),
-    }),
-    span: slider({ label: "window or chunk", min: 1, max: TOKENS, value: 12, onInput: (span) => go({ span }) }),
-    depth: slider({ label: "layers with this mask", min: 1, max: DEPTH, value: 1, onInput: (depth) => go({ depth }) }),
-    first: slider({ label: "first tokens kept", min: 0, max: 8, value: 0, onInput: (first) => go({ first }) }),
-    sink: toggle({ label: "a learned sink, as in gpt-oss and MiMo", onInput: (sink) => go({ sink }) }),
-    logit: slider({
-      label: "its logit",
-      min: -8,
-      max: 8,
-      step: 0.5,
-      value: 2,
-      format: (v) => String(v).replace("-", "−"),
-      onInput: (logit) => go({ logit }),
-    }),
+    ...mask_controls(go),
     mask: maskView((query) => go({ query })),
     row: h("p", { class: "cw-masks-main" }),
     more: [para(), para(), para()],
-    models: select({
-      label: "model",
-      options: data.models.map((r) => ({ value: r[0], label: r[1], group: r[0].split("/")[0] })),
-      onInput: pick,
-    }),
-    context: segmented({
-      label: "context",
-      options: CONTEXTS.map(([value, label]) => ({ value, label, title: `${int(value)} tokens` })),
-      onInput: (context) => go({ context }),
-    }),
-    typed: number({
-      label: "tokens",
-      value: 131072,
-      min: 1,
-      max: LONGEST,
-      integer: true,
-      size: 9,
-      onInput: (context) => go({ context }),
-    }),
+    ...stack_controls(go, pick, data),
     stack: stackView((layer) => go({ layer })),
     mix: h("p", { class: "cw-masks-main" }),
     knows: para(),

@@ -1,11 +1,11 @@
 /* The mask: queries down, keys to the right, what is attended to and what is known through lower layers. */
-import { h, s, setAttrs } from "../kit/dom.js";
+import { s, setAttrs } from "../kit/dom.js";
 import { put } from "../kit/numbers.js";
 import { onDrag } from "../kit/pointer.js";
 import { TOKENS } from "./mask.js";
+import { makeStage } from "./stage.js";
 
 /** @import { State } from "../../.make/data_types/masks.d.ts" */
-/** @import { OnPoint } from "../kit/pointer.js" */
 /** @import { Mask, Span } from "./mask.js" */
 
 const CELL = 10;
@@ -39,14 +39,11 @@ const seenRanges = (mask, first) =>
     return early > 0 ? [[0, early - 1], own] : [own];
   });
 
-/**
- * Queries down, keys to the right; drag or use the arrow keys to move the query.
- * @param {(query: number) => void} onQuery
- */
-export const maskView = (onQuery) => {
+/** The drawing, built once, and those of its parts that change. */
+const makeDrawing = () => {
   const lines = Array.from({ length: TOKENS + 1 }, (_, i) => `M0 ${i * CELL}H${PAPER}M${i * CELL} 0V${PAPER}`).join("");
   const known = s("path", { class: "cw-masks-known" });
-  const seenPath = s("path", { class: "cw-masks-seen" });
+  const seen = s("path", { class: "cw-masks-seen" });
   const row = s("rect", { class: "cw-masks-row", x: 0, width: PAPER, height: CELL });
   const number = s("text", { class: "cw-masks-at" });
   // what the colours mean, where they are: beside the diagonal, in the corner below it and in the one above
@@ -78,7 +75,7 @@ export const maskView = (onQuery) => {
     sink,
     s("path", { class: "cw-masks-past", d: `M0 0${"h10v10".repeat(TOKENS)}H0z` }),
     known,
-    seenPath,
+    seen,
     s("path", { class: "cw-masks-grid", d: lines }),
     row,
     named,
@@ -86,35 +83,26 @@ export const maskView = (onQuery) => {
     above,
     number,
   );
-  const el = h(
-    "div",
-    {
-      class: "cw-masks-stage",
-      role: "slider",
-      tabindex: "0",
-      "aria-label": "Query token",
-      "aria-orientation": "vertical",
-      "aria-valuemin": 0,
-      "aria-valuemax": TOKENS - 1,
-    },
-    svg,
-  );
+  return { svg, known, seen, row, number, below, sink };
+};
+
+/**
+ * Queries down, keys to the right; drag or use the arrow keys to move the query.
+ * @param {(query: number) => void} onQuery
+ */
+export const maskView = (onQuery) => {
+  const { svg, known, seen, row, number, below, sink } = makeDrawing();
   let at = 0;
-  /** @type {OnPoint} */
-  const toQuery = (_x, y) =>
-    onQuery(Math.max(0, Math.min(TOKENS - 1, Math.floor(((y / svg.clientHeight) * (PAPER + 22) - 18) / CELL))));
-  onDrag(svg, { move: toQuery });
-  el.addEventListener("keydown", (event) => {
-    const step = QUERY_STEPS[event.key];
-    if (!step) return;
-    event.preventDefault();
-    onQuery(Math.max(0, Math.min(TOKENS - 1, at + step)));
-  });
+  /** @param {number} query */
+  const move = (query) => onQuery(Math.max(0, Math.min(TOKENS - 1, query)));
+  const el = makeStage(svg, { label: "Query token", steps: QUERY_STEPS, onStep: (by) => move(at + by) });
+  setAttrs(el, { "aria-valuemax": TOKENS - 1 });
+  onDrag(svg, { move: (_x, y) => move(Math.floor(((y / svg.clientHeight) * (PAPER + 22) - 18) / CELL)) });
   /** @param {Mask} mask @param {State} state */
   const update = (mask, state) => {
     at = state.query;
     setAttrs(known, { d: cellsPath(mask.known_from) });
-    setAttrs(seenPath, { d: cellsPath(seenRanges(mask, state.first)), class: `cw-masks-seen ${ROLE[state.kind]}` });
+    setAttrs(seen, { d: cellsPath(seenRanges(mask, state.first)), class: `cw-masks-seen ${ROLE[state.kind]}` });
     const apart = mask.starts.at(-1) ?? 0; // the last row’s first key: what lies before it is another colour
     const reached = mask.known_from.at(-1)?.[0]?.[0] ?? apart;
     setAttrs(below, {

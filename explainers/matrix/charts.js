@@ -69,6 +69,78 @@ const placed = (rows, edge, narrow, x, y) => {
   ]);
 };
 
+/**
+ * Where things stand in the scatter plot: its left and right end, and the scales of bits and of dB.
+ * @typedef {{ edge: number, x_end: number, x: (bits: number) => number, y: (dB: number) => number }} Frame
+ */
+
+/** The lines of dB and the ticks of bits. @param {SVGElement} grid @param {Frame} frame @param {number} highest */
+const draw_grid = (grid, { edge, x_end, x, y }, highest) => {
+  const ticks = [
+    ...[0, 10, 20, 30, 40, 50, 60].filter((v) => v <= highest).map((v) => ({ v, up: true })),
+    ...[4, 5, 6, 7, 8, 9].map((v) => ({ v, up: false })),
+  ];
+  renderList(
+    grid,
+    ticks,
+    () => s("g", {}, s("line"), s("text", { "data-index": true })),
+    (g, { v, up }) => {
+      const [line, text] = g.children;
+      setAttrs(line, up ? { x1: edge, x2: x_end, y1: y(v), y2: y(v) } : { x1: x(v), x2: x(v), y1: FOOT, y2: FOOT + 4 });
+      setAttrs(text, {
+        text: v,
+        ...(up ? { x: x_end, y: y(v) - 3, "text-anchor": "end" } : { x: x(v), y: FOOT + 18, "text-anchor": "middle" }),
+      });
+    },
+  );
+};
+
+/** The slope of 6 dB a bit, through 20 dB at 4.5 bits. @param {SVGElement} slope @param {Frame} frame */
+const draw_slope = (slope, { x, y }) => {
+  const from = Math.max(0, 20 - 6.02 * (4.5 - LOW));
+  renderList(
+    slope,
+    [0],
+    () => s("g", {}, s("line"), s("text", { text: "6 dB a bit", "data-index": true })),
+    (g) => {
+      const [line, text] = g.children;
+      setAttrs(line, { x1: x(LOW), y1: y(from), x2: x(HIGH), y2: y(from + 6.02 * (HIGH - LOW)) });
+      setAttrs(text, { x: x(5.6), y: y(from + 6.02 * (5.6 - LOW)) - 8, "text-anchor": "end" });
+    },
+  );
+};
+
+const make_mark = () =>
+  s("g", {}, s("path"), s("line"), s("circle", { class: "out", r: 4 }), s("circle", { class: "in", r: 4 }), s("text"));
+
+/**
+ * Both dots of each scheme, and its label.
+ * @param {SVGElement} marks
+ * @param {Frame} frame
+ * @param {Now} now
+ * @param {Row[]} shown
+ * @param {boolean} narrow
+ */
+const draw_marks = (marks, { edge, x, y }, now, shown, narrow) => {
+  const places = placed(shown, edge - 8, narrow, x, y);
+  renderList(marks, shown, make_mark, (g, row) => {
+    const [lead, line, out, dot, text] = g.children;
+    const place = /** @type {{ at: number, y: number, anchor: string, lead: boolean }} */ (places.get(row.name));
+    const [px, py] = [x(row.bits), y(row.weights)];
+    const i = now.rows.indexOf(row);
+    setAttrs(g, { class: row.name === now.scheme ? "on" : false });
+    setAttrs(lead, {
+      class: "lead",
+      d: place.lead ? `M${(place.at + 3).toFixed(1)} ${place.y.toFixed(1)}L${px.toFixed(1)} ${py.toFixed(1)}` : "",
+    });
+    setAttrs(line, { x1: px, x2: px, y1: py, y2: y(row.out) });
+    setAttrs(out, { cx: px, cy: y(row.out) });
+    setAttrs(dot, { cx: px, cy: py });
+    put(text, `rows.${i}.label`, "text", now);
+    setAttrs(text, { x: place.at.toFixed(1), y: (place.y + 4).toFixed(1), "text-anchor": place.anchor });
+  });
+};
+
 /** All schemes: filled the error of the weights, hollow that of what comes out. */
 export const scatter_view = () => {
   const [grid, slope, marks] = [s("g", { class: "grid" }), s("g", { class: "slope" }), s("g")];
@@ -80,22 +152,17 @@ export const scatter_view = () => {
   });
   const head = s("text", { class: "foot", y: 8, "text-anchor": "end", text: "dB" });
   const svg = s("svg", { class: "cw-matrix-scatter", role: "img", height: FOOT + 40 }, grid, slope, marks, foot, head);
-  const make = () =>
-    s(
-      "g",
-      {},
-      s("path"),
-      s("line"),
-      s("circle", { class: "out", r: 4 }),
-      s("circle", { class: "in", r: 4 }),
-      s("text"),
-    );
   /** @param {Now} now @param {number} width @param {readonly string[]} hidden */
   const update = (now, width, hidden = []) => {
-    const edge = width < 500 ? 112 : 150;
-    const [x, x_end] = [linearScale([LOW, HIGH], [edge + 4, width - 8]), width - 8];
+    const narrow = width < 500;
+    const [edge, x_end] = [narrow ? 112 : 150, width - 8];
     const highest = Math.max(...now.rows.flatMap(({ weights, out }) => [weights, out]), 40);
-    const y = linearScale([0, highest + 2], [FOOT, TOP]);
+    const frame = {
+      edge,
+      x_end,
+      x: linearScale([LOW, HIGH], [edge + 4, x_end]),
+      y: linearScale([0, highest + 2], [FOOT, TOP]),
+    };
     const shown = now.rows.filter(({ name }) => !hidden.includes(name));
     setAttrs(svg, {
       width,
@@ -103,56 +170,9 @@ export const scatter_view = () => {
       "aria-label": "Signal to noise of every scheme against bits per weight; the table has the numbers.",
     });
     for (const words of [foot, head]) setAttrs(words, { x: x_end });
-    const ticks = [
-      ...[0, 10, 20, 30, 40, 50, 60].filter((v) => v <= highest).map((v) => ({ v, up: true })),
-      ...[4, 5, 6, 7, 8, 9].map((v) => ({ v, up: false })),
-    ];
-    renderList(
-      grid,
-      ticks,
-      () => s("g", {}, s("line"), s("text", { "data-index": true })),
-      (g, { v, up }) => {
-        const [line, text] = g.children;
-        setAttrs(
-          line,
-          up ? { x1: edge, x2: x_end, y1: y(v), y2: y(v) } : { x1: x(v), x2: x(v), y1: FOOT, y2: FOOT + 4 },
-        );
-        setAttrs(text, {
-          text: v,
-          ...(up
-            ? { x: x_end, y: y(v) - 3, "text-anchor": "end" }
-            : { x: x(v), y: FOOT + 18, "text-anchor": "middle" }),
-        });
-      },
-    );
-    const from = Math.max(0, 20 - 6.02 * (4.5 - LOW));
-    renderList(
-      slope,
-      [0],
-      () => s("g", {}, s("line"), s("text", { text: "6 dB a bit", "data-index": true })),
-      (g) => {
-        const [line, text] = g.children;
-        setAttrs(line, { x1: x(LOW), y1: y(from), x2: x(HIGH), y2: y(from + 6.02 * (HIGH - LOW)) });
-        setAttrs(text, { x: x(5.6), y: y(from + 6.02 * (5.6 - LOW)) - 8, "text-anchor": "end" });
-      },
-    );
-    const places = placed(shown, edge - 8, width < 500, x, y);
-    renderList(marks, shown, make, (g, row) => {
-      const [lead, line, out, dot, text] = g.children;
-      const place = /** @type {{ at: number, y: number, anchor: string, lead: boolean }} */ (places.get(row.name));
-      const [px, py] = [x(row.bits), y(row.weights)];
-      const i = now.rows.indexOf(row);
-      setAttrs(g, { class: row.name === now.scheme ? "on" : false });
-      setAttrs(lead, {
-        class: "lead",
-        d: place.lead ? `M${(place.at + 3).toFixed(1)} ${place.y.toFixed(1)}L${px.toFixed(1)} ${py.toFixed(1)}` : "",
-      });
-      setAttrs(line, { x1: px, x2: px, y1: py, y2: y(row.out) });
-      setAttrs(out, { cx: px, cy: y(row.out) });
-      setAttrs(dot, { cx: px, cy: py });
-      put(text, `rows.${i}.label`, "text", now);
-      setAttrs(text, { x: place.at.toFixed(1), y: (place.y + 4).toFixed(1), "text-anchor": place.anchor });
-    });
+    draw_grid(grid, frame, highest);
+    draw_slope(slope, frame);
+    draw_marks(marks, frame, now, shown, narrow);
   };
   return { el: svg, update };
 };

@@ -87,6 +87,33 @@ const pictures_of = (maps, data) => {
   };
 };
 
+/**
+ * Draws a state: controls, maps, the scatter plot and the table.
+ * @param {ReturnType<typeof build>} view
+ * @param {Element} root
+ * @param {State} given
+ * @param {Now} now
+ * @param {(name: string, turned: boolean) => string} shown
+ */
+const draw_state = (view, root, given, now, shown) => {
+  const own = view.maps.own();
+  for (const [key, control] of Object.entries(view.made))
+    control.set(/** @type {never} */ (given[/** @type {keyof State} */ (key)]));
+  view.made.loud.enable(!given.drawn);
+  view.made.seed.enable(!given.drawn && !own);
+  view.legend.update(now);
+  view.plain.update(now, shown);
+  view.turned.update(now, shown);
+  fill(view.says, told(now, Boolean(own)), now);
+  view.source.hidden = !own;
+  if (own) setAttrs(view.source, { text: `Your slice: ${own.title}. It stays in this browser.`, "data-index": true });
+  const rows = now.rows.filter((row) => !Number.isNaN(row.out) && !Number.isNaN(row.out_rotated));
+  view.scatter.update({ ...now, rows: own ? rows : now.rows }, Math.max(300, Math.min(widthOf(root), 900)));
+  view.table.update(
+    rows.map((row) => ({ now, i: now.rows.indexOf(row), class: row.name === given.scheme ? "on" : "" })),
+  );
+};
+
 /** @type {Widget<State, Data>} */
 export default {
   render({ model, el }) {
@@ -102,24 +129,7 @@ export default {
     const draw = () => {
       const given = state();
       const now = now_of(given, maps, data);
-      const own = maps.own();
-      for (const [key, control] of Object.entries(view.made))
-        control.set(/** @type {never} */ (given[/** @type {keyof State} */ (key)]));
-      view.made.loud.enable(!given.drawn);
-      view.made.seed.enable(!given.drawn && !own);
-      const shown = pictures(given, now);
-      view.legend.update(now);
-      view.plain.update(now, shown);
-      view.turned.update(now, shown);
-      fill(view.says, told(now, Boolean(own)), now);
-      view.source.hidden = !own;
-      if (own)
-        setAttrs(view.source, { text: `Your slice: ${own.title}. It stays in this browser.`, "data-index": true });
-      const rows = now.rows.filter((row) => !Number.isNaN(row.out) && !Number.isNaN(row.out_rotated));
-      view.scatter.update({ ...now, rows: own ? rows : now.rows }, Math.max(300, Math.min(widthOf(root), 900)));
-      view.table.update(
-        rows.map((row) => ({ now, i: now.rows.indexOf(row), class: row.name === given.scheme ? "on" : "" })),
-      );
+      draw_state(view, root, given, now, pictures(given, now));
     };
     const make_maps = () => {
       begun = true;

@@ -47,15 +47,16 @@ export const levels_of = (sums, state, [low, high]) => {
   });
 };
 
+/** The key of a map among those of a matrix. @param {Task} task */
+const id_of = ({ name, turned }) => `${name} ${turned}`;
+
 /**
+ * What was made of the last matrix: its weights, the sums of each map, and what the table's rows are made of.
  * @param {Data} data
- * @param {Pool} [pool] workers, where there are any
  */
-export const live_maps = (data, pool = null) => {
+const map_store = (data) => {
   /** @type {{ key: string, matrix: Matrix | null, sums: Map<string, Sums>, source: Source }} */
   const kept = { key: "", matrix: null, sums: new Map(), source: {} };
-  let turn = 0; // which request the work is for
-  let helped = pool;
   /** @type {Own | null} */
   let own = null;
 
@@ -67,81 +68,21 @@ export const live_maps = (data, pool = null) => {
     if (kept.key !== key) Object.assign(kept, { key, matrix: null, sums: new Map(), source: {} });
     return kept;
   };
-  /** @param {State} state @returns {Matrix} */
-  const matrix = (state) => (kept_of(state).matrix ??= make_matrix({ ...state, own }, data.made));
-
-  /** @param {Task} task */
-  const id = ({ name, turned }) => `${name} ${turned}`;
-  /** @param {Task} task @param {Sums} sums */
-  const keep = ({ name, turned }, sums) => {
-    kept.sums.set(id({ name, turned }), sums);
-    const row = (kept.source[name] ??= [0, 0, 0, 0, 0, 0]);
-    row.splice(turned ? 2 : 0, 2, ...sums.total);
-    row[turned ? 5 : 4] = sums.total[2];
-  };
-
-  /** All maps that a state asks for, then, of the reader's slice, every scheme; but what is kept. @param {State} state @returns {Task[]} */
-  const wanted = (state) => {
-    const mapped = mapped_of(state, data);
-    if (helped) mapped.reverse(); // the slowest first: two workers end together
-    const both = (/** @type {string} */ name) => [false, true].map((turned) => ({ name, turned }));
-    const maps = [false, true].flatMap((turned) => mapped.map((name) => ({ name, turned })));
-    const more = own ? data.schemes.filter(({ name }) => !mapped.includes(name)).flatMap(({ name }) => both(name)) : [];
-    return [...maps, ...more].filter((task) => !kept_of(state).sums.has(id(task)));
-  };
-
-  /** @param {State} state @param {() => void} then */
-  function* work(state, then) {
-    const given = matrix(state);
-    for (const { name, turned } of wanted(state)) {
-      const scheme = /** @type {Data["schemes"][number]} */ (data.schemes.find((row) => row.name === name));
-      const stored = yield* store(given, scheme, data, turned);
-      keep({ name, turned }, sums_of(given, stored, turned, data));
-      then();
-      yield;
-    }
-  }
-
-  /** The same on this thread, between frames. @param {State} state @param {() => void} then */
-  const in_slices = (state, then) => {
-    const [mine, steps] = [turn, work(state, then)];
-    const later = soon();
-    const run = () => {
-      if (mine !== turn) return;
-      const until = performance.now() + SLICE;
-      while (performance.now() < until) if (steps.next().done) return;
-      later(run);
-    };
-    run();
-  };
-
-  /** Begins to make what a state shows, and calls after each map; what was asked for before is dropped. @param {State} state @param {() => void} then */
-  const request = (state, then) => {
-    turn += 1;
-    if (!helped) return in_slices(state, then);
-    const { seed, drawn } = state;
-    const place = { key: key_of(state), origin: { seed, drawn, own } };
-    helped.run(
-      wanted(state).map((task) => ({ ...place, ...task })),
-      ({ key, sums, ...task }) => {
-        if (key !== kept.key) return;
-        keep(task, sums);
-        then();
-      },
-      () => {
-        helped = null;
-        in_slices(state, then);
-      },
-    );
-  };
-
   return {
-    request,
-    stop: () => {
-      turn += 1;
-      helped?.stop();
+    key_of,
+    /** Whether a matrix is the last one. @param {string} key */
+    is_last: (key) => key === kept.key,
+    /** Whether a map of a state is made. @param {State} state @param {Task} task */
+    has: (state, task) => kept_of(state).sums.has(id_of(task)),
+    /** @param {State} state @returns {Matrix} */
+    matrix: (state) => (kept_of(state).matrix ??= make_matrix({ ...state, own }, data.made)),
+    /** Keeps the sums of a map of the last matrix. @param {Task} task @param {Sums} sums */
+    keep: ({ name, turned }, sums) => {
+      kept.sums.set(id_of({ name, turned }), sums);
+      const row = (kept.source[name] ??= [0, 0, 0, 0, 0, 0]);
+      row.splice(turned ? 2 : 0, 2, ...sums.total);
+      row[turned ? 5 : 4] = sums.total[2];
     },
-    matrix,
     /** @param {Own | null} slice */
     take: (slice) => {
       own = slice;
@@ -149,13 +90,94 @@ export const live_maps = (data, pool = null) => {
     },
     own: () => own,
     /** The sums of a map, if it is made. @param {State} state @param {string} name @param {boolean} turned */
-    sums: (state, name, turned) => (kept.key === key_of(state) ? kept.sums.get(id({ name, turned })) : undefined),
+    sums: (state, name, turned) => (kept.key === key_of(state) ? kept.sums.get(id_of({ name, turned })) : undefined),
     /** The rows of the reader's slice that are known by now. @param {number} loud */
     rows: (loud) => {
       if (own) kept.source.signal ??= signal_of(own);
       return data.schemes
-        .filter(({ name }) => [false, true].every((turned) => kept.sums.has(id({ name, turned }))))
+        .filter(({ name }) => [false, true].every((turned) => kept.sums.has(id_of({ name, turned }))))
         .map((scheme) => row_of(scheme, kept.source, loud));
     },
   };
+};
+
+/**
+ * Runs steps on this thread, between frames, for as long as they are asked for.
+ * @param {Generator} steps
+ * @param {() => boolean} asked
+ */
+const run_in_slices = (steps, asked) => {
+  const later = soon();
+  const run = () => {
+    if (!asked()) return;
+    const until = performance.now() + SLICE;
+    while (performance.now() < until) if (steps.next().done) return;
+    later(run);
+  };
+  run();
+};
+
+/**
+ * @param {Data} data
+ * @param {Pool} [pool] workers, where there are any
+ */
+export const live_maps = (data, pool = null) => {
+  const kept = map_store(data);
+  let turn = 0; // which request the work is for
+  let helped = pool;
+
+  /** All maps that a state asks for, then, of the reader's slice, every scheme; but what is kept. @param {State} state @returns {Task[]} */
+  const wanted = (state) => {
+    const mapped = mapped_of(state, data);
+    if (helped) mapped.reverse(); // the slowest first: two workers end together
+    const both = (/** @type {string} */ name) => [false, true].map((turned) => ({ name, turned }));
+    const maps = [false, true].flatMap((turned) => mapped.map((name) => ({ name, turned })));
+    const others = kept.own() ? data.schemes.filter(({ name }) => !mapped.includes(name)) : [];
+    const more = others.flatMap(({ name }) => both(name));
+    return [...maps, ...more].filter((task) => !kept.has(state, task));
+  };
+
+  /** @param {State} state @param {() => void} then */
+  function* work(state, then) {
+    const given = kept.matrix(state);
+    for (const { name, turned } of wanted(state)) {
+      const scheme = /** @type {Data["schemes"][number]} */ (data.schemes.find((row) => row.name === name));
+      const stored = yield* store(given, scheme, data, turned);
+      kept.keep({ name, turned }, sums_of(given, stored, turned, data));
+      then();
+      yield;
+    }
+  }
+
+  /** The same on this thread. @param {State} state @param {() => void} then */
+  const run_here = (state, then) => {
+    const mine = turn;
+    run_in_slices(work(state, then), () => mine === turn);
+  };
+
+  /** Begins to make what a state shows, and calls after each map; what was asked for before is dropped. @param {State} state @param {() => void} then */
+  const request = (state, then) => {
+    turn += 1;
+    if (!helped) return run_here(state, then);
+    const { seed, drawn } = state;
+    const place = { key: kept.key_of(state), origin: { seed, drawn, own: kept.own() } };
+    helped.run(
+      wanted(state).map((task) => ({ ...place, ...task })),
+      ({ key, sums, ...task }) => {
+        if (!kept.is_last(key)) return;
+        kept.keep(task, sums);
+        then();
+      },
+      () => {
+        helped = null;
+        run_here(state, then);
+      },
+    );
+  };
+
+  const stop = () => {
+    turn += 1;
+    helped?.stop();
+  };
+  return { ...kept, request, stop };
 };

@@ -27,17 +27,72 @@ const address = (home, { opens, numbers }, rule) => {
 };
 
 /**
- * Nothing where no page of ours is around the widget.
- * @typedef {(given: {
+ * The page around the widget, and what is asked of it.
+ * @typedef {{
  *   home: HTMLElement | null, data: Data, matrix: () => Matrix, size: () => { rows: number, columns: number }, state: () => State,
  *   onSlice: (own: Own | null) => void,
- * }) => { update: () => void, remove: () => void }} OwnSlice
+ * }} Given
+ */
+/**
+ * Nothing where no page of ours is around the widget.
+ * @typedef {(given: Given) => { update: () => void, remove: () => void }} OwnSlice
  */
 
-/** @type {OwnSlice} */
-export const own_slice = ({ home, data, matrix, size, state, onSlice }) => {
-  if (!home) return { update: () => {}, remove: () => {} };
+/** The link to *blocks*, with the weights of the picked block. @param {HTMLElement} home @param {Given} given */
+const blocks_link = (home, { data, matrix, size, state }) => {
   const link = h("a", { href: "../blocks/" });
+  /** The numbers of the address are those of the moment: the matrix is made only now. */
+  const aim = () => {
+    const { rows, columns: wide_matrix, plain } = matrix();
+    const { opens, row, from, wide } = place_of(state(), data, wide_matrix);
+    const at = Math.min(row, rows - 1) * wide_matrix + from;
+    setAttrs(link, { href: address(home, { opens, numbers: plain.subarray(at, at + wide) }, state().rule) });
+  };
+  for (const event of ["pointerenter", "focus", "click"]) link.addEventListener(event, aim);
+  const update = () => {
+    const { rows, columns } = size();
+    const { row, from, wide } = place_of(state(), data, columns);
+    setAttrs(link, {
+      text: `Open ${wide} of these weights in the blocks lab: row ${Math.min(row, rows - 1)}, from column ${from} on`,
+      "data-index": true,
+    });
+  };
+  return { el: link, update };
+};
+
+/**
+ * A slice with its names and the rms of its weights.
+ * @param {Matrix} slice
+ * @param {File} file
+ * @param {Tensor} tensor
+ * @returns {Own}
+ */
+const own_of = (slice, file, tensor) => {
+  let squares = 0;
+  for (const v of slice.plain) squares += v * v;
+  const title = `rows 0 to ${slice.rows - 1}, columns 0 to ${slice.columns - 1} of ${tensor.name} (${tensor.dtype}, ${tensor.rows} × ${tensor.columns}); its loud input is column ${slice.loud}, the largest`;
+  return {
+    ...slice,
+    name: `${file.name} ${file.lastModified} ${tensor.name}`,
+    title,
+    rms: Math.sqrt(squares / slice.plain.length),
+  };
+};
+
+/** Which tensor of a file is shown. @param {Tensor[]} tensors @param {(tensor: Tensor) => void} onTensor */
+const tensor_select = (tensors, onTensor) => {
+  const options = tensors.map(({ name, rows, columns, dtype }, value) => ({
+    value,
+    label: `${name}: ${rows} × ${columns}, ${dtype}`,
+  }));
+  return select({ label: "tensor", options, value: 0, onInput: (i) => onTensor(tensors[i]) });
+};
+
+/**
+ * Reads a file and hands over a slice of it, or null where the reader takes it back.
+ * @param {(own: Own | null) => void} onSlice
+ */
+const file_picker = (onSlice) => {
   const input = h("input", {
     type: "file",
     accept: ".safetensors,.npy",
@@ -45,8 +100,8 @@ export const own_slice = ({ home, data, matrix, size, state, onSlice }) => {
   });
   const says = h("p", { class: "cw-note", role: "status" });
   const choice = h("div");
-  /** @type {{ file: File | null, tensors: Tensor[] }} */
-  const held = { file: null, tensors: [] };
+  /** @type {File | null} */
+  let held = null;
   const back = makeButton({
     text: "back to the weights made here",
     onClick: () => {
@@ -55,7 +110,6 @@ export const own_slice = ({ home, data, matrix, size, state, onSlice }) => {
       choice.replaceChildren();
       setAttrs(back.el, { hidden: true });
       onSlice(null);
-      update();
     },
   });
   setAttrs(back.el, { hidden: true });
@@ -72,46 +126,42 @@ export const own_slice = ({ home, data, matrix, size, state, onSlice }) => {
   /** @param {Tensor} tensor */
   const show = (tensor) =>
     carefully(async () => {
-      const file = /** @type {File} */ (held.file);
+      const file = /** @type {File} */ (held);
       const slice = await slice_of(file, tensor);
-      if (file !== held.file) return;
-      let squares = 0;
-      for (const v of slice.plain) squares += v * v;
-      const title = `rows 0 to ${slice.rows - 1}, columns 0 to ${slice.columns - 1} of ${tensor.name} (${tensor.dtype}, ${tensor.rows} × ${tensor.columns}); its loud input is column ${slice.loud}, the largest`;
+      if (file !== held) return;
       setText(says, "");
       setAttrs(back.el, { hidden: false });
-      onSlice({
-        ...slice,
-        name: `${file.name} ${file.lastModified} ${tensor.name}`,
-        title,
-        rms: Math.sqrt(squares / slice.plain.length),
-      });
-      update();
+      onSlice(own_of(slice, file, tensor));
     });
   input.addEventListener("change", () =>
     carefully(async () => {
       const file = input.files?.[0];
       if (!file) return;
-      Object.assign(held, { file, tensors: [] });
+      held = file;
       choice.replaceChildren();
       setText(says, "Reading the header.");
       const tensors = await tensors_of(file);
-      if (file !== held.file) return;
-      held.tensors = tensors;
-      if (tensors.length > 1) {
-        const options = tensors.map(({ name, rows, columns, dtype }, value) => ({
-          value,
-          label: `${name}: ${rows} × ${columns}, ${dtype}`,
-        }));
-        choice.append(select({ label: "tensor", options, value: 0, onInput: (i) => void show(tensors[i]) }).el);
-      }
+      if (file !== held) return;
+      if (tensors.length > 1) choice.append(tensor_select(tensors, show).el);
       await show(tensors[0]);
     }),
   );
+  return { input, says, choice, back };
+};
+
+/** @type {OwnSlice} */
+export const own_slice = (given) => {
+  const { home, onSlice } = given;
+  if (!home) return { update: () => {}, remove: () => {} };
+  const link = blocks_link(home, given);
+  const { input, says, choice, back } = file_picker((own) => {
+    onSlice(own);
+    link.update();
+  });
   const el = h(
     "div",
     { class: "cw-matrix-own" },
-    h("p", {}, link),
+    h("p", {}, link.el),
     h(
       "div",
       { class: "cw-row" },
@@ -130,21 +180,5 @@ export const own_slice = ({ home, data, matrix, size, state, onSlice }) => {
     says,
   );
   home.append(el);
-  /** The numbers of the address are those of the moment: the matrix is made only now. */
-  const aim = () => {
-    const { rows, columns: wide_matrix, plain } = matrix();
-    const { opens, row, from, wide } = place_of(state(), data, wide_matrix);
-    const at = Math.min(row, rows - 1) * wide_matrix + from;
-    setAttrs(link, { href: address(home, { opens, numbers: plain.subarray(at, at + wide) }, state().rule) });
-  };
-  for (const event of ["pointerenter", "focus", "click"]) link.addEventListener(event, aim);
-  const update = () => {
-    const { rows, columns } = size();
-    const { row, from, wide } = place_of(state(), data, columns);
-    setAttrs(link, {
-      text: `Open ${wide} of these weights in the blocks lab: row ${Math.min(row, rows - 1)}, from column ${from} on`,
-      "data-index": true,
-    });
-  };
-  return { update, remove: () => el.remove() };
+  return { update: link.update, remove: () => el.remove() };
 };
