@@ -97,6 +97,29 @@ const nice = (value) => {
 /** @param {number} value */
 const megabytes = (value) => (value >= 1e9 ? `${value / 1e9} GB` : value ? `${value / 1e6} MB` : "0");
 
+/**
+ * Lines across at quarters of the top, and their bytes.
+ * @param {Element} grid
+ * @param {number} top
+ * @param {(value: number) => number} y
+ */
+const draw_scale = (grid, top, y) =>
+  renderList(
+    grid,
+    upto(5).map((n) => (top * n) / 4),
+    () =>
+      s(
+        "g",
+        {},
+        s("line", { x1: "16%", x2: "92%" }),
+        s("text", { x: "14%", "text-anchor": "end", "data-index": true }),
+      ),
+    (node, value) => {
+      setAttrs(node.children[0], { y1: y(value), y2: y(value) });
+      setAttrs(node.children[1], { y: y(value) + 4, text: megabytes(value) });
+    },
+  );
+
 export const chart_view = () => {
   const [grid, axis] = [s("g", { class: "grid" }), s("g")];
   const lines = /** @type {const} */ (["ring", "ulysses"]).map((name) => ({ name, joins: s("g"), dots: s("g") }));
@@ -125,21 +148,7 @@ export const chart_view = () => {
     const y = (value) => TOP + (CHART - TOP - FOOT) * (1 - value / top);
     /** @param {number} i */
     const x = (i) => pct(16 + i * 15.2);
-    renderList(
-      grid,
-      upto(5).map((n) => (top * n) / 4),
-      () =>
-        s(
-          "g",
-          {},
-          s("line", { x1: "16%", x2: "92%" }),
-          s("text", { x: "14%", "text-anchor": "end", "data-index": true }),
-        ),
-      (node, value) => {
-        setAttrs(node.children[0], { y1: y(value), y2: y(value) });
-        setAttrs(node.children[1], { y: y(value) + 4, text: megabytes(value) });
-      },
-    );
+    draw_scale(grid, top, y);
     renderList(
       axis,
       CURVE,

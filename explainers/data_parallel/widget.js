@@ -55,16 +55,74 @@ const told_of = (now) => [
   `On {nodes:int} node${now.nodes === 1 ? "" : "s"} of eight GPUs, {leaves:bytes} leave each node in a step.`,
 ];
 
+/** @typedef {ReturnType<typeof make_parts>} Parts */
+
+const make_parts = () => ({
+  cards: cards_view(),
+  held: bars_view("per"),
+  sends: bars_view("sends"),
+  so_far: h("p"),
+  agrees: h("p"),
+  moment: steadyText({ class: "cw-data-parallel-moment" }),
+  told: upto(3).map(() => h("p")),
+});
+
+/** What a rank holds, and what it sends: a section each. @param {Parts} parts */
+const make_sections = ({ held, sends, agrees, told }) => [
+  h(
+    "div",
+    { class: "cw-section", "data-below": true },
+    heading("What does a rank hold?", "bytes per parameter, between two steps"),
+    held.el,
+    told[0],
+  ),
+  h(
+    "div",
+    { class: "cw-section" },
+    heading("What does a rank send?", "bytes per parameter, in a step"),
+    sends.el,
+    told[1],
+    told[2],
+    agrees,
+  ),
+];
+
+/**
+ * The ranks at a moment of the step, and that moment in words.
+ * @param {Parts} parts
+ * @param {State} state
+ * @param {Data} data
+ */
+const draw_moment = ({ cards, moment, so_far }, state, data) => {
+  const now = { ...state, ...compute(state, data) };
+  cards.update(now, state.dp);
+  moment.update(
+    upto(6).map((one) => words_of(state.stage, one, data)),
+    state.step,
+  );
+  fill(
+    so_far,
+    "{now:fixed 2} bytes per parameter now, {now_bytes:bytes} on each rank; {so_far:bytes} sent so far.",
+    now,
+  );
+};
+
+/** What holds of the whole step. @param {Parts} parts @param {State & Now} now */
+const print = ({ held, sends, told, agrees }, now) => {
+  for (const view of [held, sends]) view.update(now, now.stage, false);
+  told_of(now).forEach((words, i) => fill(told[i], words, now));
+  agrees.textContent = now.agrees
+    ? "The new weights equal those of the same step on one rank; both steps were run."
+    : "The new weights differ from those of the same step on one rank.";
+};
+
 /** @type {Widget<State, Data>} */
 export default {
   render({ model, el }) {
     const root = makeRoot(el, "data-parallel");
     const data = readData(model);
     const made = data_controls(model, data);
-    const [cards, held, sends] = [cards_view(), bars_view("per"), bars_view("sends")];
-    const [so_far, agrees] = upto(2).map(() => h("p"));
-    const moment = steadyText({ class: "cw-data-parallel-moment" });
-    const told = upto(3).map(() => h("p"));
+    const parts = make_parts();
     const legend = makeLegend([
       { class: "weights", label: "weights" },
       { class: "gradients", label: "gradients" },
@@ -77,17 +135,7 @@ export default {
       const step = Math.min(Math.floor(t), 5);
       if (!state || step === drawn) return;
       drawn = step;
-      const now = { ...state, step, ...compute({ ...state, step }, data) };
-      cards.update(now, state.dp);
-      moment.update(
-        upto(6).map((one) => words_of(/** @type {State} */ (state).stage, one, data)),
-        step,
-      );
-      fill(
-        so_far,
-        "{now:fixed 2} bytes per parameter now, {now_bytes:bytes} on each rank; {so_far:bytes} sent so far.",
-        now,
-      );
+      draw_moment(parts, { ...state, step }, data);
     };
     const play = makeTransport({
       label: "phases of a step",
@@ -100,41 +148,21 @@ export default {
     root.append(
       h("div", { class: "cw-row" }, made.model.el, made.convention.el, made.dp.el),
       h("div", { class: "cw-row" }, made.stage.el, made.shard.el),
-      cards.el,
+      parts.cards.el,
       legend,
       play.el,
-      moment.el,
-      so_far,
-      h(
-        "div",
-        { class: "cw-section", "data-below": true },
-        heading("What does a rank hold?", "bytes per parameter, between two steps"),
-        held.el,
-        told[0],
-      ),
-      h(
-        "div",
-        { class: "cw-section" },
-        heading("What does a rank send?", "bytes per parameter, in a step"),
-        sends.el,
-        told[1],
-        told[2],
-        agrees,
-      ),
+      parts.moment.el,
+      parts.so_far,
+      ...make_sections(parts),
     );
     /** @param {State} next */
     const update = (next) => {
       state = next;
-      const now = { ...state, ...compute(state, data) };
       for (const [key, control] of /** @type {Controls} */ (Object.entries(made))) control.set(state[key]);
       drawn = -1;
       play.set(state.step);
       if (!play.playing()) show(state.step);
-      for (const view of [held, sends]) view.update(now, state.stage, false);
-      told_of(now).forEach((words, i) => fill(told[i], words, now));
-      agrees.textContent = now.agrees
-        ? "The new weights equal those of the same step on one rank; both steps were run."
-        : "The new weights differ from those of the same step on one rank.";
+      print(parts, { ...state, ...compute(state, data) });
     };
     const off = live(model, { root, keys: KEYS, check, update });
     return () => {

@@ -13,6 +13,40 @@ import { PER_NODE, TOKENS } from "./routing.js";
 /** What a rank holds: a number for each token that has come. @typedef {Map<number, number>} Held */
 
 export const OUT_AND_BACK = ["out, network", "out, inside", "back, inside", "back, network"];
+
+/**
+ * An all-to-all along an axis of the mesh: what each rank holds after it. `count` is told of every chunk that is sent.
+ * @param {ReturnType<typeof makeMesh>} mesh
+ * @param {string} axis
+ * @param {Held[]} held
+ * @param {(rank: number, token: number) => number[]} to places on the axis
+ * @param {boolean} back what comes back is added up
+ * @param {(rank: number, copies: number) => void} count
+ */
+const all_to_all = (mesh, axis, held, to, back, count) => {
+  const parts = held.map((own, rank) => {
+    /** @type {number[][]} */
+    const box = upto(mesh.length(axis)).map(() => []);
+    for (const [token, number] of own) for (const place of to(rank, token)) box[place].push(token, number);
+    return box.map((rows) => Float64Array.from(rows));
+  });
+  const plan = { steps: exchanging(mesh.length(axis), mesh.length(axis)), order: mesh.length(axis), tidy: tidy };
+  for (const group of mesh.groups(axis)) {
+    carryOut(
+      plan,
+      group.map((rank) => parts[rank]),
+      (step, sent) => step.sends.forEach((send, i) => count(group[send.source], sent[i].byteLength / 16)),
+    );
+  }
+  return parts.map((come) => {
+    /** @type {Held} */
+    const made = new Map();
+    for (const part of come)
+      for (let i = 0; i !== part.length; i += 2) made.set(part[i], (back ? made.get(part[i]) || 0 : 0) + part[i + 1]);
+    return made;
+  });
+};
+
 /** @param {Sent & { nodes: number, slots: number[] }} made */
 export const exchange_of = ({ nodes, slots, where, fits }) => {
   const mesh = makeMesh({ node: nodes, gpu: PER_NODE }, PER_NODE);
@@ -36,33 +70,11 @@ export const exchange_of = ({ nodes, slots, where, fits }) => {
    * @param {(rank: number, token: number) => number[]} to places on the axis
    * @param {boolean} [back] what comes back is added up
    */
-  const pass_on = (axis, name, held, to, back) => {
-    const parts = held.map((own, rank) => {
-      /** @type {number[][]} */
-      const box = upto(mesh.length(axis)).map(() => []);
-      for (const [token, number] of own) for (const place of to(rank, token)) box[place].push(token, number);
-      return box.map((rows) => Float64Array.from(rows));
+  const pass_on = (axis, name, held, to, back = false) =>
+    all_to_all(mesh, axis, held, to, back, (rank, copies) => {
+      counted[name] += copies;
+      if (name === OUT_AND_BACK[0]) busy[rank] += copies;
     });
-    const plan = { steps: exchanging(mesh.length(axis), mesh.length(axis)), order: mesh.length(axis), tidy: tidy };
-    for (const group of mesh.groups(axis)) {
-      carryOut(
-        plan,
-        group.map((rank) => parts[rank]),
-        (step, sent) =>
-          step.sends.forEach((send, i) => {
-            counted[name] += sent[i].byteLength / 16;
-            if (name === OUT_AND_BACK[0]) busy[group[send.source]] += sent[i].byteLength / 16;
-          }),
-      );
-    }
-    return parts.map((come) => {
-      /** @type {Held} */
-      const made = new Map();
-      for (const part of come)
-        for (let i = 0; i !== part.length; i += 2) made.set(part[i], (back ? made.get(part[i]) || 0 : 0) + part[i + 1]);
-      return made;
-    });
-  };
   const own = upto(ranks).map((rank) => new Map(upto(each).map((i) => [rank * each + i, rank * each + i + 1])));
   const at_door = pass_on("node", OUT_AND_BACK[0], own, (r, t) => doors[t]);
   const there = pass_on("gpu", OUT_AND_BACK[1], at_door, (r, t) =>

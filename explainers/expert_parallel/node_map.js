@@ -38,7 +38,7 @@ const draw_node = (node, n, now, nodes, step) => {
   Object.values(bars_of(now, n, step)).forEach((d, i) => setAttrs(inner.children[i], { d }));
 };
 
-export const map_view = () => {
+const make_parts = () => {
   const [spine, nodes_group, wires, moving] = /** @type {const} */ (["line", "g", "g", "g"]).map((tag) => s(tag));
   const home = s("circle", { class: "home", r: 5 });
   const svg = s(
@@ -50,6 +50,39 @@ export const map_view = () => {
     home,
     moving,
   );
+  return { svg, spine, nodes_group, wires, home, moving };
+};
+
+/**
+ * The nodes, and the token's way through them up to a step; not what moves.
+ * @param {ReturnType<typeof make_parts>} parts
+ * @param {Now} now
+ * @param {number} nodes
+ * @param {number} step
+ */
+const draw_step = ({ svg, spine, nodes_group, wires, home }, now, nodes, step) => {
+  const high = Math.max(nodes / 2, 1) * ROW;
+  const { here, gpus, per_gpu } = now;
+  setAttrs(svg, {
+    height: high,
+    "aria-label": `${gpus} GPUs with ${per_gpu} experts each; the token is on GPU ${here.gpu}.${step >= 2 ? ` It goes to ${here.visits.gpus} GPUs on ${here.visits.nodes} nodes.` : ""}`,
+  });
+  setAttrs(spine, {
+    class: "spine",
+    x1: "50%",
+    x2: "50%",
+    y1: TOP,
+    y2: high - 6,
+    visibility: nodes > 1 ? false : "hidden",
+  });
+  renderList(nodes_group, upto(nodes), node_parts, (node, n) => draw_node(node, n, now, nodes, step));
+  lines_in(wires, wires_of(now, nodes, step));
+  const [x, y] = centre(here.gpu, nodes);
+  setAttrs(home, { cx: percent_of(x), cy: y + TOP + HIGH });
+};
+
+export const map_view = () => {
+  const parts = make_parts();
   const legend = makeLegend(
     [
       ["home", "the token"],
@@ -60,27 +93,6 @@ export const map_view = () => {
   );
   /** @type {[now?: Now, nodes?: number, step?: number]} */
   let drawn = [];
-  /** @param {Now} now @param {number} nodes @param {number} step */
-  const scene = (now, nodes, step) => {
-    const high = Math.max(nodes / 2, 1) * ROW;
-    const { here, gpus, per_gpu } = now;
-    setAttrs(svg, {
-      height: high,
-      "aria-label": `${gpus} GPUs with ${per_gpu} experts each; the token is on GPU ${here.gpu}.${step >= 2 ? ` It goes to ${here.visits.gpus} GPUs on ${here.visits.nodes} nodes.` : ""}`,
-    });
-    setAttrs(spine, {
-      class: "spine",
-      x1: "50%",
-      x2: "50%",
-      y1: TOP,
-      y2: high - 6,
-      visibility: nodes > 1 ? false : "hidden",
-    });
-    renderList(nodes_group, upto(nodes), node_parts, (node, n) => draw_node(node, n, now, nodes, step));
-    lines_in(wires, wires_of(now, nodes, step));
-    const [x, y] = centre(here.gpu, nodes);
-    setAttrs(home, { cx: percent_of(x), cy: y + TOP + HIGH });
-  };
   /**
    * At a whole t the step is drawn; on the way to the next one its wires are there, and what moves along them.
    * @param {State} state
@@ -91,10 +103,10 @@ export const map_view = () => {
     const [step, f] = [Math.ceil(t), t - Math.floor(t)];
     /** @type {[now: Now, nodes: number, step: number]} */
     const seen = [now, state.nodes, step];
-    if (seen.some((one, i) => one !== drawn[i])) scene(...seen);
+    if (seen.some((one, i) => one !== drawn[i])) draw_step(parts, ...seen);
     drawn = seen;
     renderList(
-      moving,
+      parts.moving,
       f ? ways_of(now, state.nodes, step) : [],
       () => s("circle", { r: 5 }),
       (node, way) => {
@@ -103,7 +115,7 @@ export const map_view = () => {
       },
     );
   };
-  return { el: [svg, legend], draw };
+  return { el: [parts.svg, legend], draw };
 };
 
 /**

@@ -139,6 +139,24 @@ const deepep_table = (data) =>
     rows: data.measured.rows.map((_, i) => ({ i, now: data })),
   });
 
+/** @param {Data} data */
+const deepep_words = (data) =>
+  fill(
+    h("p"),
+    "Computed bandwidth in GB/s: {measured.out:bytes MB 3} out and {measured.back:bytes MB 3} back, for {measured.tokens:int} tokens with {measured.chosen:int} experts each, divided by the published time. Next to each is the published bandwidth; {measured.agree:int} of {measured.rows.length:int} rows agree.",
+    data,
+  );
+
+const copies_table = () =>
+  makeTable({
+    caption: "Token copies sent",
+    columns: [
+      { key: "what", label: "copies" },
+      { label: "counted", align: "right", out: (row) => `layer.${row.key}`, how: "int" },
+      { label: "bytes", align: "right", out: (row) => `layer.${row.bytes}_bytes`, how: "bytes" },
+    ],
+  });
+
 /** @type {Widget<State, Data>} */
 export default {
   render({ model, el }) {
@@ -148,20 +166,7 @@ export default {
     const player = map_player((step) => commit(model, { step }));
     const [spread, loads, fold] = [spread_view(), loads_view(), fold_view()];
     const [walked, held, ...told] = upto(5).map(() => h("p"));
-    const table = makeTable({
-      caption: "Token copies sent",
-      columns: [
-        { key: "what", label: "copies" },
-        { label: "counted", align: "right", out: (row) => `layer.${row.key}`, how: "int" },
-        { label: "bytes", align: "right", out: (row) => `layer.${row.bytes}_bytes`, how: "bytes" },
-      ],
-    });
-    const measured = h("p");
-    fill(
-      measured,
-      "Computed bandwidth in GB/s: {measured.out:bytes MB 3} out and {measured.back:bytes MB 3} back, for {measured.tokens:int} tokens with {measured.chosen:int} experts each, divided by the published time. Next to each is the published bandwidth; {measured.agree:int} of {measured.rows.length:int} rows agree.",
-      data,
-    );
+    const table = copies_table();
     root.append(
       h("div", { class: "cw-row" }, made.model.el, made.nodes.el, made.limit.el, made.dispatch.el, made.token.el),
       ...player.el,
@@ -185,7 +190,7 @@ export default {
         fold.el,
         held,
       ),
-      h("div", { class: "cw-section" }, heading("What DeepEP measured"), deepep_table(data).el, measured),
+      h("div", { class: "cw-section" }, heading("What DeepEP measured"), deepep_table(data).el, deepep_words(data)),
     );
 
     /** @param {State} state */
