@@ -9,6 +9,23 @@ import { fill, put } from "../kit/numbers.js";
 
 /** The bits of a field, as they are drawn. @typedef {{ field: string, bits: HTMLElement[] }} Group */
 
+/** The buttons in their fields. @param {Field[]} fields @param {HTMLElement[]} buttons */
+const groupsOf = (fields, buttons) => {
+  /** @type {Group[]} */
+  const groups = [];
+  fields.forEach(({ field }, i) => {
+    if (groups.at(-1)?.field !== field) groups.push({ field, bits: [] });
+    /** @type {Group} */ (groups.at(-1)).bits.push(
+      h("span", { class: "slot" }, buttons[i], h("small", { "aria-hidden": "true" })),
+    );
+  });
+  return groups;
+};
+
+/** @param {Group} group */
+const groupBox = ({ field, bits }) =>
+  h("div", { class: `field ${field}` }, h("b", { "aria-hidden": "true" }), h("div", { class: "slots" }, bits));
+
 /** @param {(bit: number) => void} onToggle @param {(by: number) => void} onStep */
 export const row = (onToggle, onStep) => {
   const el = h("div", { class: "fields", role: "group", "aria-label": "The bits; arrow up and down step the code" });
@@ -16,39 +33,20 @@ export const row = (onToggle, onStep) => {
   let format = null;
   /** @type {HTMLElement[]} */
   let buttons = [];
-  /** @param {Format} f @param {Field[]} fields */
-  const build = (f, fields) => {
-    /** @type {Group[]} */
-    const groups = [];
-    buttons = fields.map((b) => {
-      const button = h("button", {
-        type: "button",
-        class: "bit",
-        "data-still": true,
-        on: { click: () => onToggle(b.bit) },
-      });
-      if (!groups.length || /** @type {Group} */ (groups.at(-1)).field !== b.field)
-        groups.push({ field: b.field, bits: [] });
-      /** @type {Group} */ (groups.at(-1)).bits.push(
-        h("span", { class: "slot" }, button, h("small", { "aria-hidden": "true" })),
-      );
-      return button;
-    });
-    el.replaceChildren(
-      ...groups.map((g) =>
-        h(
-          "div",
-          { class: `field ${g.field}` },
-          h("b", { "aria-hidden": "true" }),
-          h("div", { class: "slots" }, g.bits),
-        ),
-      ),
+  /** @param {Field[]} fields */
+  const build = (fields) => {
+    buttons = fields.map((b) =>
+      h("button", { type: "button", class: "bit", "data-still": true, on: { click: () => onToggle(b.bit) } }),
     );
+    el.replaceChildren(...groupsOf(fields, buttons).map(groupBox));
     setAttrs(el, { "data-wide": fields.length > 16 ? "2" : fields.length > 9 ? "1" : false });
   };
   /** @param {Format} f @param {Now} o @param {boolean} [inert] */
   const update = (f, o, inert) => {
-    if (f !== format) build((format = f), o.fields);
+    if (f !== format) {
+      format = f;
+      build(o.fields);
+    }
     o.fields.forEach((b, i) => {
       put(
         setAttrs(buttons[i], { class: b.on ? "bit on" : "bit", "aria-label": b.says, disabled: Boolean(inert) }),

@@ -69,6 +69,54 @@ export const codes = (f, code) => {
   return { first, texts: shown(f, first) };
 };
 
+/**
+ * The table of a block; its cells are added to those there are.
+ * @param {Format} f
+ * @param {Block} block
+ * @param {Now} o
+ * @param {Map<number, HTMLElement>} cells
+ */
+const makeTable = (f, block, o, cells) => {
+  const rows = Array.from({ length: block.rows }, (_, r) => {
+    const tr = h("tr", {}, h("th", { scope: "row", text: block.label(r) }));
+    for (let c = 0; c < block.cols; c += 1) {
+      const code = block.first + r * block.cols + c;
+      const path = `codes.texts.${code - o.codes.first}`;
+      const td = h("td", {
+        role: "gridcell",
+        tabindex: -1,
+        "aria-selected": "false",
+        ...cell(f, code),
+        data: { code },
+        "aria-label": `${bitsHex(f, code)}: ${valueAt(o, path)}`,
+      });
+      put(td, path, "text", o);
+      cells.set(code, td);
+      tr.append(td);
+    }
+    return tr;
+  });
+  return h(
+    "table",
+    {
+      role: "grid",
+      "aria-label": `Codes ${bitsHex(f, block.first)} to ${bitsHex(f, block.first + block.rows * block.cols - 1)}`,
+      data: { cols: block.cols },
+    },
+    h("tbody", {}, rows),
+  );
+};
+
+/** How far each key goes in a table. @param {number} cols @returns {Steps} */
+const stepsIn = (cols) => ({
+  ArrowLeft: -1,
+  ArrowRight: 1,
+  ArrowUp: -cols,
+  ArrowDown: cols,
+  PageUp: -128,
+  PageDown: 128,
+});
+
 /** @param {{ onPick: (code: number) => void }} on */
 export const grid = ({ onPick }) => {
   /** @type {HTMLElement & { kitKeys?: boolean }} whether the last key walked */
@@ -79,37 +127,6 @@ export const grid = ({ onPick }) => {
   let [format, first, here] = [null, -1, null];
   /** @type {Block[]} */
   let blocks = [];
-  /** @param {Format} f @param {Block} block @param {Now} o */
-  const make = (f, block, o) => {
-    const rows = Array.from({ length: block.rows }, (_, r) => {
-      const tr = h("tr", {}, h("th", { scope: "row", text: block.label(r) }));
-      for (let c = 0; c < block.cols; c += 1) {
-        const code = block.first + r * block.cols + c;
-        const path = `codes.texts.${code - o.codes.first}`;
-        const td = h("td", {
-          role: "gridcell",
-          tabindex: -1,
-          "aria-selected": "false",
-          ...cell(f, code),
-          data: { code },
-          "aria-label": `${bitsHex(f, code)}: ${valueAt(o, path)}`,
-        });
-        put(td, path, "text", o);
-        cells.set(code, td);
-        tr.append(td);
-      }
-      return tr;
-    });
-    return h(
-      "table",
-      {
-        role: "grid",
-        "aria-label": `Codes ${bitsHex(f, block.first)} to ${bitsHex(f, block.first + block.rows * block.cols - 1)}`,
-        data: { cols: block.cols },
-      },
-      h("tbody", {}, rows),
-    );
-  };
   /** @param {Format} f @param {Now} o */
   const update = (f, o) => {
     const { code } = o;
@@ -117,7 +134,7 @@ export const grid = ({ onPick }) => {
     if (f !== format || now[0].first !== first) {
       [format, first, blocks, cells, here] = [f, now[0].first, now, new Map(), null];
       setAttrs(el, { "data-cols": blocks[0].cols });
-      el.replaceChildren(...blocks.map((block) => make(f, block, o)));
+      el.replaceChildren(...blocks.map((block) => makeTable(f, block, o, cells)));
     }
     const next = cells.get(code);
     if (next === here) return;
@@ -135,17 +152,9 @@ export const grid = ({ onPick }) => {
   });
   el.addEventListener("keydown", (e) => {
     const cell = /** @type {HTMLElement | null} */ (/** @type {Element} */ (e.target).closest("[data-code]"));
-    const cols = cell && Number(/** @type {HTMLElement} */ (cell.closest("[data-cols]")).dataset.cols);
-    const step =
-      cell &&
-      /** @type {Steps} */ ({
-        ArrowLeft: -1,
-        ArrowRight: 1,
-        ArrowUp: -(/** @type {number} */ (cols)),
-        ArrowDown: cols,
-        PageUp: -128,
-        PageDown: 128,
-      })[e.key];
+    if (!cell) return;
+    const cols = Number(/** @type {HTMLElement} */ (cell.closest("[data-cols]")).dataset.cols);
+    const step = stepsIn(cols)[e.key];
     if (!step) return;
     e.preventDefault();
     const code = Number(cell.dataset.code) + step;

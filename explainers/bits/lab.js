@@ -44,36 +44,75 @@ export const cutBoxes = () => {
   return { el, update };
 };
 
-/** @param {HTMLElement} root @param {AfmModel<State, Data>} model @param {Data} data */
-export const build = (root, model, data) => {
+/** What buttons, keys and typing do to the state. @param {AfmModel<State, Data>} model @param {Data} data */
+const actions = (model, data) => {
   const now = () => readState(model, ["format", "code", "typed"]);
-  const f = () => data.formats[now().format];
+  const format = () => data.formats[now().format];
   const shown = () => compute(now(), data);
   /** @param {number} code */
   const pick = (code) => commit(model, { code, typed: "" });
   /** @param {number} by */
   const step = (by) => {
-    const size = 2 ** bitWidth(f());
+    const size = 2 ** bitWidth(format());
     pick((shown().code + by + size) % size);
   };
   /** @param {string} text */
   const type = (text) => {
-    const read = parse(text, f());
+    const read = parse(text, format());
     if (read.code === undefined) commit(model, { code: data.code, typed: text });
     else pick(read.code);
   };
-  /** @param {string} format */
-  const change = (format) => {
+  /** @param {string} name */
+  const change = (name) => {
     // the number stays when the format changes; bits typed as bits become their number
     const { value, hexfloat } = shown();
     const typed =
-      now().typed && parse(now().typed, f()).code === undefined
+      now().typed && parse(now().typed, format()).code === undefined
         ? now().typed
         : value.length > 24 && hexfloat
           ? hexfloat
           : value;
-    commit(model, { format, code: data.code, typed });
+    commit(model, { format: name, code: data.code, typed });
   };
+  /** @param {number} bit */
+  const flip = (bit) => {
+    const { code } = shown();
+    pick(code + (Math.floor(code / 2 ** bit) % 2 ? -1 : 1) * 2 ** bit);
+  };
+  return { format, pick, step, type, change, flip };
+};
+
+/** The tables of one number: in every format, by library, and under each rounding mode. */
+const numberTables = () => ({
+  every: makeStack({
+    caption: "The same number in every format, closest first",
+    columns: columns("everywhere", ["label", "bits", "code", "stored", "error", "relative"], { label: "format" }, [
+      "bits",
+      "stored",
+      "error",
+      "relative",
+    ]),
+  }),
+  policies: makeStack({
+    caption: "What overflow, infinity and NaN become, by library",
+    columns: columns("policies", ["library", "path", "becomes", "over", "inf", "nan", "source"], {
+      becomes: "your number",
+      over: "too large",
+      inf: "infinity",
+      nan: "NaN",
+    }),
+  }),
+  policyHead: heading("What a cast returns"),
+  modes: makeStack({
+    caption: "This number under each rounding mode",
+    columns: columns("modes", ["mode", "keeps", "error", "where"], { mode: "rounding" }, ["error"]),
+  }),
+  modeHead: heading("Other rounding modes"),
+});
+
+/** @param {HTMLElement} root @param {AfmModel<State, Data>} model @param {Data} data */
+export const build = (root, model, data) => {
+  const { format, pick, step, type, change, flip } = actions(model, data);
   const v = {
     later: afterPaint(),
     formats: segmented({
@@ -83,16 +122,18 @@ export const build = (root, model, data) => {
     }),
     name: h("strong"),
     facts: h("p", { class: "cw-note" }),
-    fields: row((bit) => {
-      const { code } = shown();
-      pick(code + (Math.floor(code / 2 ** bit) % 2 ? -1 : 1) * 2 ** bit);
-    }, step),
+    fields: row(flip, step),
     big: h("strong", { class: "big" }),
     code: h("span", { class: "cw-mono cw-muted" }),
     power: h("span", { class: "cw-mono" }),
     formula: h("p", { class: "cw-mono formula" }),
     beside: h("p", { class: "cw-note" }),
-    typed: text_input({ label: "nearest to", size: 14, allow: (text) => parse(text, f()).says || "", onInput: type }),
+    typed: text_input({
+      label: "nearest to",
+      size: 14,
+      allow: (text) => parse(text, format()).says || "",
+      onInput: type,
+    }),
     given: h("p", { class: "becomes given" }),
     becomes: h("p", { class: "becomes" }),
     cut: cutBoxes(),
@@ -111,30 +152,7 @@ export const build = (root, model, data) => {
     binWords: h("p", { class: "cw-note" }),
     grid: grid({ onPick: pick }),
     gridHead: heading("All codes"),
-    every: makeStack({
-      caption: "The same number in every format, closest first",
-      columns: columns("everywhere", ["label", "bits", "code", "stored", "error", "relative"], { label: "format" }, [
-        "bits",
-        "stored",
-        "error",
-        "relative",
-      ]),
-    }),
-    policies: makeStack({
-      caption: "What overflow, infinity and NaN become, by library",
-      columns: columns("policies", ["library", "path", "becomes", "over", "inf", "nan", "source"], {
-        becomes: "your number",
-        over: "too large",
-        inf: "infinity",
-        nan: "NaN",
-      }),
-    }),
-    policyHead: heading("What a cast returns"),
-    modes: makeStack({
-      caption: "This number under each rounding mode",
-      columns: columns("modes", ["mode", "keeps", "error", "where"], { mode: "rounding" }, ["error"]),
-    }),
-    modeHead: heading("Other rounding modes"),
+    ...numberTables(),
   };
   layOut(root, v, step);
   return v;

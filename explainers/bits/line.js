@@ -75,6 +75,38 @@ export const last = once((f) => {
   return { values: rows.slice(0, 4), next: rows[4] };
 });
 
+/**
+ * The ticks that have room.
+ * @param {Element} labels
+ * @param {Now} o
+ * @param {(v: number) => number} at
+ * @param {number} width
+ */
+const drawTicks = (labels, o, at, width) => {
+  /** @type {number[]} */
+  const taken = [];
+  const shown = o.ticks
+    .map((tick, i) => /** @type {[x: number, i: number]} */ ([at(tick.at), i]))
+    .filter(([x]) => {
+      const free = taken.every((t) => Math.abs(t - x) > 56);
+      if (free) taken.push(x);
+      return free;
+    });
+  renderList(
+    labels,
+    shown,
+    () => s("text", { y: 68 }),
+    (node, [x, i]) => {
+      put(
+        setAttrs(node, { x, "text-anchor": x < 24 ? "start" : x > width - 24 ? "end" : "middle" }),
+        `ticks.${i}.text`,
+        "text",
+        o,
+      );
+    },
+  );
+};
+
 /** @param {boolean} [even] */
 export const line = (even) => {
   const normal = s("path", { class: "normal" });
@@ -104,28 +136,7 @@ export const line = (even) => {
     const path = (list, top) => list.map((v) => `M${at(v).toFixed(1)} ${top}V50`).join("");
     setAttrs(normal, { d: path(axis.normal, 34) });
     setAttrs(small, { d: path(axis.small, 40) });
-    /** @type {number[]} */
-    const taken = [];
-    const shown = o.ticks
-      .map((tick, i) => /** @type {[x: number, i: number]} */ ([at(tick.at), i]))
-      .filter(([x]) => {
-        const free = taken.every((t) => Math.abs(t - x) > 56);
-        if (free) taken.push(x);
-        return free;
-      });
-    renderList(
-      labels,
-      shown,
-      () => s("text", { y: 68 }),
-      (node, [x, i]) => {
-        put(
-          setAttrs(node, { x, "text-anchor": x < 24 ? "start" : x > width - 24 ? "end" : "middle" }),
-          `ticks.${i}.text`,
-          "text",
-          o,
-        );
-      },
-    );
+    drawTicks(labels, o, at, width);
   };
   /** @param {Format} f @param {Now} o @param {number} now */
   const update = (f, o, now) => {

@@ -29,6 +29,50 @@ const area = (values) => {
   return `M0 100${line}V100Z`;
 };
 
+/** @param {number} step @param {number} steps */
+const x_of = (step, steps) => pct(LEFT + (RIGHT * step) / steps);
+const make_lane = () => {
+  const parts = { name: s("text"), runs: s("g") };
+  return Object.assign(s("g", {}, parts.name, parts.runs), { parts });
+};
+/**
+ * A request's name and what it does over the steps.
+ * @param {{ name: Element, runs: Element }} parts
+ * @param {string} lane
+ * @param {number} number
+ * @param {number} steps
+ */
+const draw_lane = (parts, lane, number, steps) => {
+  const top = ROW * number;
+  setAttrs(parts.name, { x: "1%", y: top + 12, text: letter(number) });
+  renderList(
+    parts.runs,
+    runs(lane).filter(({ mark }) => mark !== " "),
+    () => s("rect"),
+    (bar, { mark, from, length }) => {
+      const thin = mark === "w" || mark === "s";
+      setAttrs(bar, {
+        class: KINDS[mark],
+        x: x_of(from, steps),
+        width: pct((RIGHT * length) / steps),
+        y: top + (thin ? 7 : 2),
+        height: thin ? 2 : 12,
+      });
+    },
+  );
+};
+/** The first and the last step, below the lanes. @param {Element} ends @param {number} steps @param {number} foot */
+const draw_ends = (ends, steps, foot) =>
+  renderList(
+    ends,
+    [
+      { text: "step 1", at: LEFT, anchor: "start" },
+      { text: `step ${steps}`, at: LEFT + RIGHT, anchor: "end" },
+    ],
+    () => s("text", { "data-index": true }),
+    (node, { text, at, anchor }) => setAttrs(node, { text, x: pct(at), y: foot + 14, "text-anchor": anchor }),
+  );
+
 /** @param {{ level?: boolean, onPick?: (picked: { step: number, request?: number }) => void }} [given] */
 export const lanes_view = ({ level = true, onPick } = {}) => {
   const [rows, cursor, ends] = [s("g"), s("line", { class: "cursor" }), s("g", { class: "ends" })];
@@ -58,34 +102,13 @@ export const lanes_view = ({ level = true, onPick } = {}) => {
       const step = Math.min(steps, Math.max(1, Math.ceil(share * steps)));
       onPick(row < count ? { step, request: row } : { step });
     });
-  const make = () => {
-    const parts = { name: s("text"), runs: s("g") };
-    return Object.assign(s("g", {}, parts.name, parts.runs), { parts });
-  };
   /** @param {Seen} now */
   const update = (now) => {
     steps = now.end;
     count = now.rows.length;
-    const x = (/** @type {number} */ step) => pct(LEFT + (RIGHT * step) / steps);
-    renderList(rows, now.rows, make, (node, { lane }, number) => {
-      const top = ROW * number;
+    renderList(rows, now.rows, make_lane, (node, { lane }, number) => {
       setAttrs(node, { class: number === now.request ? "on" : false });
-      setAttrs(node.parts.name, { x: "1%", y: top + 12, text: letter(number) });
-      renderList(
-        node.parts.runs,
-        runs(lane).filter(({ mark }) => mark !== " "),
-        () => s("rect"),
-        (bar, { mark, from, length }) => {
-          const thin = mark === "w" || mark === "s";
-          setAttrs(bar, {
-            class: KINDS[mark],
-            x: x(from),
-            width: pct((RIGHT * length) / steps),
-            y: top + (thin ? 7 : 2),
-            height: thin ? 2 : 12,
-          });
-        },
-      );
+      draw_lane(node.parts, lane, number, steps);
     });
     const foot = ROW * count + (level ? LEVEL + 8 : 0);
     if (level) {
@@ -94,17 +117,9 @@ export const lanes_view = ({ level = true, onPick } = {}) => {
       setAttrs(held, { d: area(now.timeline.map(([used]) => used / now.blocks)) });
       setAttrs(filled, { d: area(now.timeline.map(([, tokens]) => tokens / now.capacity)) });
     }
-    setAttrs(cursor, { x1: x(now.at.step - 0.5), x2: x(now.at.step - 0.5), y1: 0, y2: foot });
-    const marks = [
-      ["step 1", LEFT, "start"],
-      [`step ${steps}`, LEFT + RIGHT, "end"],
-    ];
-    renderList(
-      ends,
-      marks,
-      () => s("text", { "data-index": true }),
-      (node, [text, at, anchor]) => setAttrs(node, { text, x: pct(Number(at)), y: foot + 14, "text-anchor": anchor }),
-    );
+    const x = x_of(now.at.step - 0.5, steps);
+    setAttrs(cursor, { x1: x, x2: x, y1: 0, y2: foot });
+    draw_ends(ends, steps, foot);
     setAttrs(svg, { height: foot + FOOT, "aria-label": said(now) });
   };
   return { el: svg, update };

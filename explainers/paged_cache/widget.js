@@ -14,7 +14,7 @@ import { letter, pool_legend, pool_view, queues_view } from "./view.js";
 
 /** @import { Data, State } from "../../.make/data_types/paged-cache.d.ts" */
 /** @import { Control } from "../kit/control.js" */
-/** @import { Widget } from "../kit/model.js" */
+/** @import { AfmModel, Widget } from "../kit/model.js" */
 /** @import { Seen } from "./view.js" */
 
 export { check, compute } from "./compute.js";
@@ -27,34 +27,105 @@ const NEXT = "Next from the free queue: {at.next:each int}.";
 const REAL =
   "{real.title:text} on one H100: of {real.device_bytes:bytes GB}, {real.left_bytes:bytes GB} remain beside its weights, for {real.blocks:int} blocks, {real.tokens:int} tokens. Activations and CUDA graphs, which vLLM measures when it starts, take some of them.";
 
+/** The parts of the lab, built once. @param {AfmModel<State, Data>} model @param {Data} data */
+const build = (model, data) => ({
+  made: makeControls(model, data),
+  pool: pool_view(),
+  queues: queues_view((request) => commit(model, { request })),
+  moves: makeMoves(model),
+  lanes: lanes_view({ onPick: (picked) => commit(model, picked) }),
+  step: h("p"),
+  size: h("p", { class: "cw-note" }),
+  whole: h("p"),
+  listed: h("p"),
+  results: makeResults("cw-paged-cache-results", RESULTS),
+  table: requests_table(),
+});
+
+/** @typedef {ReturnType<typeof build>} View */
+
+/** @param {HTMLElement} root @param {View} view @param {Element} transport */
+const place = (root, view, transport) => {
+  const { made } = view;
+  /** @param {string} name @param {(keyof typeof made)[]} keys */
+  const group = (name, keys) =>
+    h(
+      "div",
+      { role: "group", "aria-label": name },
+      h("b", { text: name }),
+      keys.map((key) => made[key].el),
+    );
+  root.append(
+    h(
+      "div",
+      { class: "cw-row cw-paged-cache-settings" },
+      group("requests", ["workload", "seed", "own", "system"]),
+      group("cache", ["memory", "block_size", "dtype", "allocation", "prefix_caching"]),
+      group("scheduler", ["batching", "max_num_seqs", "max_num_batched_tokens"]),
+    ),
+    transport,
+    view.pool.el,
+    pool_legend(),
+    view.step,
+    view.size,
+    view.queues.el,
+    view.listed,
+    view.moves.el,
+    heading("The whole run", "click a step or a request"),
+    view.lanes.el,
+    lanes_legend(),
+    view.results.el,
+    h(
+      "div",
+      { class: "cw-section", "data-below": true },
+      view.table.el,
+      heading("A whole GPU", "the same block size and format"),
+      made.utilization.el,
+      view.whole,
+    ),
+  );
+};
+
+/**
+ * What a step shows: its blocks and queues, and its place in the run.
+ * @param {View} view
+ * @param {Seen} now
+ * @param {Data} data
+ */
+const draw_step = (view, now, data) => {
+  view.pool.update(now);
+  view.queues.update(now);
+  view.moves.update(now, data);
+  view.lanes.update(now);
+  const own = `${letter(now.request)}’s block table: {at.tables.${now.request}:each int}.`;
+  fill(view.listed, now.at.tables[now.request]?.length ? own : "", now);
+  fill(view.step, now.at.next.length ? `${STEP} ${NEXT}` : STEP, now);
+};
+
+/** @param {View["made"]} made @param {State} state */
+const set_controls = (made, state) => {
+  for (const [key, control] of /** @type {[keyof State, Control<unknown>][]} */ (Object.entries(made)))
+    control.set(state[key]);
+  made.seed.el.hidden = state.workload !== "seeded";
+  made.own.el.hidden = state.workload !== "own";
+  made.prefix_caching.enable(state.allocation === "paged");
+};
+
 /** @type {Widget<State, Data>} */
 export default {
   render({ model, el }) {
     const root = makeRoot(el, "paged-cache");
     const data = readData(model);
-    const made = makeControls(model, data);
-    const pool = pool_view();
-    const queues = queues_view((request) => commit(model, { request }));
-    const moves = makeMoves(model);
-    const lanes = lanes_view({ onPick: (picked) => commit(model, picked) });
-    const [step, size, whole, listed] = [h("p"), h("p", { class: "cw-note" }), h("p"), h("p")];
-    const results = makeResults("cw-paged-cache-results", RESULTS);
-    const table = requests_table();
-    /** @param {string} name @param {(keyof typeof made)[]} keys */
-    const group = (name, keys) =>
-      h(
-        "div",
-        { role: "group", "aria-label": name },
-        h("b", { text: name }),
-        keys.map((key) => made[key].el),
-      );
+    const view = build(model, data);
     /** @type {State} */
     let state;
+    /** @type {Seen} */
+    let now;
     const show = (/** @type {number} */ t) => {
       const at = Math.floor(t) + 1;
       if (!state || at === now.at.step) return;
       now = withState({ ...state, step: at }, compute({ ...state, step: at }, data));
-      draw();
+      draw_step(view, now, data);
     };
     const transport = makeTransport({
       label: "step",
@@ -65,64 +136,21 @@ export default {
       onFrame: show,
       onStop: (t) => commit(model, { step: Math.floor(t) + 1 }),
     });
-    /** @type {Seen} */
-    let now;
     const later = afterPaint();
-    const draw = () => {
-      pool.update(now);
-      queues.update(now);
-      moves.update(now, data);
-      lanes.update(now);
-      const own = `${letter(now.request)}’s block table: {at.tables.${now.request}:each int}.`;
-      fill(listed, now.at.tables[now.request]?.length ? own : "", now);
-      fill(step, now.at.next.length ? `${STEP} ${NEXT}` : STEP, now);
-    };
-    root.append(
-      h(
-        "div",
-        { class: "cw-row cw-paged-cache-settings" },
-        group("requests", ["workload", "seed", "own", "system"]),
-        group("cache", ["memory", "block_size", "dtype", "allocation", "prefix_caching"]),
-        group("scheduler", ["batching", "max_num_seqs", "max_num_batched_tokens"]),
-      ),
-      transport.el,
-      pool.el,
-      pool_legend(),
-      step,
-      size,
-      queues.el,
-      listed,
-      moves.el,
-      heading("The whole run", "click a step or a request"),
-      lanes.el,
-      lanes_legend(),
-      results.el,
-      h(
-        "div",
-        { class: "cw-section", "data-below": true },
-        table.el,
-        heading("A whole GPU", "the same block size and format"),
-        made.utilization.el,
-        whole,
-      ),
-    );
+    place(root, view, transport.el);
     /** @param {State} given */
     const update = (given) => {
       state = given;
       now = withState(state, compute(state, data));
-      for (const [key, control] of /** @type {[keyof State, Control<unknown>][]} */ (Object.entries(made)))
-        control.set(state[key]);
-      made.seed.el.hidden = state.workload !== "seeded";
-      made.own.el.hidden = state.workload !== "own";
-      made.prefix_caching.enable(state.allocation === "paged");
+      set_controls(view.made, state);
       transport.length(now.end - 1);
       transport.set(now.at.step - 1);
-      draw();
-      fill(size, CELLS, now);
+      draw_step(view, now, data);
+      fill(view.size, CELLS, now);
       later(() => {
-        results.update(now);
-        table.update(now.rows.map((_, i) => ({ i, now, class: i === now.request && "on" })));
-        fill(whole, REAL, now);
+        view.results.update(now);
+        view.table.update(now.rows.map((_, i) => ({ i, now, class: i === now.request && "on" })));
+        fill(view.whole, REAL, now);
       });
     };
     const off = live(model, { root, keys: KEYS, check, update });

@@ -122,6 +122,28 @@ export const draws_view = () => {
 /* ---------------------------------------------------------------- running sums */
 const [HIGH, LOW, ACROSS] = [16, 236, 0.7];
 export const HOW_NAMES = { plain: "", stochastic: ", stochastic", chunks: ", in chunks", kahan: ", Kahan" };
+
+/** Every running sum: the exact one, the plain ones and the chosen one. @param {Now & State} now */
+const sum_lines = ({ sums, how }) => {
+  const { exact, line, plain, chosen } = sums;
+  const others = plain.flatMap((one, i) => (one.name === chosen.name && how === "plain" ? [] : [{ one, i }]));
+  return [
+    { css: "exact", line, total: exact, words: "exact {sums.exact:signed 0}" },
+    ...others.map(({ one, i }) => ({
+      css: "plain",
+      line: one.line,
+      total: one.total,
+      words: `{sums.plain.${i}.label:text} {sums.plain.${i}.total:signed 0}`,
+    })),
+    {
+      css: "chosen",
+      line: chosen.line,
+      total: chosen.total,
+      words: "{sums.chosen.label:text} {sums.chosen.total:signed 0}",
+    },
+  ];
+};
+
 export const sums_view = () => {
   const zero = s("line", { class: "zero", x1: 0, x2: pct(ACROSS) });
   const paths = s("g");
@@ -144,23 +166,8 @@ export const sums_view = () => {
   ]);
   /** @param {Now & State} now @param {boolean} hide */
   const update = (now, hide) => {
-    const { exact, line, plain, chosen, at } = now.sums;
-    const others = plain.flatMap((one, i) => (one.name === chosen.name && now.how === "plain" ? [] : [{ one, i }]));
-    const lines = [
-      { css: "exact", line, total: exact, words: "exact {sums.exact:signed 0}" },
-      ...others.map(({ one, i }) => ({
-        css: "plain",
-        line: one.line,
-        total: one.total,
-        words: `{sums.plain.${i}.label:text} {sums.plain.${i}.total:signed 0}`,
-      })),
-      {
-        css: "chosen",
-        line: chosen.line,
-        total: chosen.total,
-        words: "{sums.chosen.label:text} {sums.chosen.total:signed 0}",
-      },
-    ].slice(0, hide ? 1 : undefined);
+    const { exact, chosen, at } = now.sums;
+    const lines = sum_lines(now).slice(0, hide ? 1 : undefined);
     const all = lines.flatMap((one) => one.line);
     const y = linearScale([Math.min(0, ...all), Math.max(0, ...all)], [100, 0]);
     renderList(
