@@ -44,6 +44,55 @@ const reciprocal_section = () => {
   return { el, update };
 };
 
+/**
+ * The sections of the lab, built once and put together.
+ * @param {HTMLElement} root
+ * @param {Data} data
+ * @param {() => State} get
+ * @param {(changes: Changes<State>) => void} set
+ */
+const build = (root, data, get, set) => {
+  /** @param {number} i @param {boolean} focus */
+  const onPick = (i, focus) => {
+    set({ picked: i });
+    if (focus) queueMicrotask(() => block.focus(i));
+  };
+  /** JSON has no -0. @param {number} i @param {number | "NaN"} v */
+  const onValue = (i, v) => set({ picked: i, edits: { ...get().edits, [i]: Object.is(v, -0) ? "-0" : v } });
+  /** @param {number} i */
+  const onHover = (i) => {
+    block.hover(i);
+    memory.hover(i);
+  };
+  const inputs = block_inputs(data, get, set);
+  const block = block_section(root, data.limit, { onPick, onValue, onHover });
+  const element = element_section(
+    data.limit,
+    (v) => check({ ...get(), edits: { ...get().edits, [get().picked]: v } }, data),
+    (v) => onValue(get().picked, v),
+  );
+  const lab = rule_lab(data, (rule) => set({ rule }));
+  const lab_section = h(
+    "section",
+    { class: "cw-section", "data-below": true },
+    heading("Four rules for this scale", "all in use; choose one"),
+    lab.el,
+  );
+  const memory = memory_section({ onHover, onPick: (i) => onPick(i, false), onPacking: (packing) => set({ packing }) });
+  const ledger = cost_ledger(data);
+  const reciprocal = reciprocal_section();
+  root.append(
+    ...inputs.els,
+    ...block.els,
+    element.el,
+    reciprocal.el,
+    lab_section,
+    memory.el,
+    h("section", { class: "cw-section" }, heading("Bits per weight"), ledger.el),
+  );
+  return { inputs, block, element, reciprocal, lab, lab_section, memory, ledger };
+};
+
 /** @type {Widget<State, Data>} */
 export default {
   render({ model, el }) {
@@ -51,63 +100,19 @@ export default {
     const root = makeRoot(el, "blocks");
     const data = readData(model);
     const get = () => readState(model, KEYS);
-    /** @param {Changes<State>} changes */
-    const set = (changes) => commit(model, changes);
-    /** @param {number} i @param {boolean} focus */
-    const onPick = (i, focus) => {
-      set({ picked: i });
-      if (focus) queueMicrotask(() => block.focus(i));
-    };
-    /** @param {number} i @param {number | "NaN"} v */
-    const onValue = (i, v) => set({ picked: i, edits: { ...get().edits, [i]: Object.is(v, -0) ? "-0" : v } }); // JSON has no -0
-    /** @param {number} i */
-    const onHover = (i) => {
-      block.hover(i);
-      memory.hover(i);
-    };
     const later = afterPaint();
+    const view = build(root, data, get, (changes) => commit(model, changes));
     let px = 0;
-
-    const inputs = block_inputs(data, get, set);
-    const block = block_section(root, data.limit, { onPick, onValue, onHover });
-    const element = element_section(
-      data.limit,
-      (v) => check({ ...get(), edits: { ...get().edits, [get().picked]: v } }, data),
-      (v) => onValue(get().picked, v),
-    );
-    const lab = rule_lab(data, (rule) => set({ rule }));
-    const lab_section = h(
-      "section",
-      { class: "cw-section", "data-below": true },
-      heading("Four rules for this scale", "all in use; choose one"),
-      lab.el,
-    );
-    const memory = memory_section({
-      onHover,
-      onPick: (i) => onPick(i, false),
-      onPacking: (packing) => set({ packing }),
-    });
-    const ledger = cost_ledger(data);
-    const reciprocal = reciprocal_section();
-    root.append(
-      ...inputs.els,
-      ...block.els,
-      element.el,
-      reciprocal.el,
-      lab_section,
-      memory.el,
-      h("section", { class: "cw-section" }, heading("Bits per weight"), ledger.el),
-    );
 
     /** @param {State} state */
     const update = (state) => {
       const row = row_of(state, data);
       const out = compute(state, data);
-      inputs.update(state, out);
-      block.update(state, out, row, (px = widthOf(root)));
-      element.update(out, row);
-      reciprocal.update(out);
-      setAttrs(lab_section, { hidden: out.lab.length === 0 });
+      view.inputs.update(state, out);
+      view.block.update(state, out, row, (px = widthOf(root)));
+      view.element.update(out, row);
+      view.reciprocal.update(out);
+      setAttrs(view.lab_section, { hidden: out.lab.length === 0 });
       announce(
         root,
         `scale ${num(out.scale)}, ${out.clipped_count} clipped, ${out.zeros} became zero, mean squared error ${num(out.mse, 3)}`,
@@ -116,10 +121,10 @@ export default {
     };
     /** @param {State} state @param {Now} out @param {Row} row */
     const rest = (state, out, row) => {
-      element.rest(out);
-      lab.update(state, out);
-      memory.update(out, row);
-      ledger.update(row, out);
+      view.element.rest(out);
+      view.lab.update(state, out);
+      view.memory.update(out, row);
+      view.ledger.update(row, out);
     };
     const redraw = () => {
       if (!check(get(), data)) update(get());

@@ -78,6 +78,32 @@ const biases_view = (at) => {
   return { el: [inner, base, note], update };
 };
 
+/** The nodes below the experts, and a wall between each two. @param {number} high */
+const node_names = (high) =>
+  upto(NODES).map((g) => [
+    s("text", { class: "node", x: percent_of(12.5 * g + 6.25), y: high + 16, "data-index": true, text: `node ${g}` }),
+    g ? s("line", { class: "wall", x1: percent_of(12.5 * g), x2: percent_of(12.5 * g), y1: 16, y2: high }) : null,
+  ]);
+
+/**
+ * A bar for each expert: what fits, what is over capacity, and what there was before any update.
+ * @param {{ [css: string]: SVGPathElement }} paths
+ * @param {Shown} now
+ * @param {{ order: number[], y: (choices: number) => string | number, fits: (expert: number) => number }} how
+ */
+const draw_bars = (paths, { load, updates }, { order, y, fits }) => {
+  const { counts, before } = load;
+  const none = () => 0;
+  /** @param {(e: number) => number} from @param {(e: number) => number} to @param {string} close */
+  const boxes = (from, to, close) =>
+    order
+      .map((e, i) => (to(e) > from(e) ? `M${10 * i + 1} ${y(from(e))}V${y(to(e))}h8V${y(from(e))}${close}` : ""))
+      .join("");
+  setAttrs(paths.kept, { d: boxes(none, fits, "z") });
+  setAttrs(paths.lost, { d: boxes(fits, (e) => counts[e], "z") });
+  if (paths.before) setAttrs(paths.before, { d: updates ? boxes(none, (e) => before[e], "") : "" });
+};
+
 /** @param {"crowd" | "level" | "lab"} kind */
 export const loads_view = (kind) => {
   const high = HIGHS[kind];
@@ -90,19 +116,7 @@ export const loads_view = (kind) => {
   );
   const [label, busiest] = [s("text", { class: "end", x: "100%" }), s("text", { x: "3%", y: 12 })];
   const below = kind === "crowd" ? null : biases_view(high + (kind === "lab" ? FOOT + 2 : 8));
-  const nodes =
-    kind === "lab"
-      ? upto(NODES).map((g) => [
-          s("text", {
-            class: "node",
-            x: percent_of(12.5 * g + 6.25),
-            y: high + 16,
-            "data-index": true,
-            text: `node ${g}`,
-          }),
-          g ? s("line", { class: "wall", x1: percent_of(12.5 * g), x2: percent_of(12.5 * g), y1: 16, y2: high }) : null,
-        ])
-      : null;
+  const nodes = kind === "lab" ? node_names(high) : null;
   const foot = { crowd: 4, level: 2 * BIAS + 26, lab: 2 * BIAS + 26 + FOOT }[kind];
   const svg = s(
     "svg",
@@ -133,31 +147,8 @@ export const loads_view = (kind) => {
     const y = (n) => tenth(high - ((high - 18) * n) / Math.max(load.busiest, ...before, GOAL * share));
     /** @param {number} e */
     const fits = (e) => (hide || kind === "level" ? counts[e] : Math.min(counts[e], room || load.busiest));
-    /**
-     * @param {(e: number) => number} from
-     * @param {(e: number) => number} to
-     * @param {string} close
-     * @returns {(e: number, i: number) => string}
-     */
-    const box = (from, to, close) => (e, i) =>
-      to(e) > from(e) ? `M${10 * i + 1} ${y(from(e))}V${y(to(e))}h8V${y(from(e))}${close}` : "";
     setAttrs(inner, { viewBox: `0 0 ${10 * order.length} ${high}` });
-    setAttrs(paths.kept, { d: order.map(box(() => 0, fits, "z")).join("") });
-    setAttrs(paths.lost, { d: order.map(box(fits, (e) => counts[e], "z")).join("") });
-    if (paths.before)
-      setAttrs(paths.before, {
-        d: now.updates
-          ? order
-              .map(
-                box(
-                  () => 0,
-                  (e) => before[e],
-                  "",
-                ),
-              )
-              .join("")
-          : "",
-      });
+    draw_bars(paths, now, { order, y, fits });
     const at = kind === "lab" ? GOAL * share : room;
     setAttrs(even, { y1: y(share), y2: y(share) });
     setAttrs(other, { y1: y(at), y2: y(at), visibility: kind === "level" || !at ? "hidden" : false });

@@ -9,21 +9,24 @@ import { named, percent_of, tenth } from "./view.js";
 
 /** @import { Shown } from "./compute.js" */
 
+/** The experts of a group, and what stands below them. @param {number} g */
+const make_box = (g) => {
+  const x = 12.5 * g;
+  const [bar, picked] = [s("path", { class: "bar" }), s("path", { class: "picked" })];
+  const inner = s(
+    "svg",
+    { x: percent_of(x + 0.8), y: TOP, width: "10.9%", height: HIGH, preserveAspectRatio: "none" },
+    bar,
+    picked,
+  );
+  const box = s("rect", { x: percent_of(x + 0.3), y: 0, width: "11.9%", height: TOP + HIGH });
+  const [mark, node] = [17, 34].map((y) => s("text", { x: percent_of(x + 6.25), y: TOP + HIGH + y }));
+  setAttrs(node, { "data-index": true, text: `node ${g}` });
+  return { box, inner, bar, picked, mark, node };
+};
+
 export const groups_view = () => {
-  const boxes = upto(NODES).map((g) => {
-    const x = 12.5 * g;
-    const [bar, picked] = [s("path", { class: "bar" }), s("path", { class: "picked" })];
-    const inner = s(
-      "svg",
-      { x: percent_of(x + 0.8), y: TOP, width: "10.9%", height: HIGH, preserveAspectRatio: "none" },
-      bar,
-      picked,
-    );
-    const box = s("rect", { x: percent_of(x + 0.3), y: 0, width: "11.9%", height: TOP + HIGH });
-    const [mark, node] = [17, 34].map((y) => s("text", { x: percent_of(x + 6.25), y: TOP + HIGH + y }));
-    setAttrs(node, { "data-index": true, text: `node ${g}` });
-    return { box, inner, bar, picked, mark, node };
-  });
+  const boxes = upto(NODES).map(make_box);
   const dots = s("g");
   const svg = s(
     "svg",
