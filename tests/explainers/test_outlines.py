@@ -20,7 +20,14 @@ from tests.explainers.reader import WIDE, tell
 from tests.guarded import guarded
 
 KEPT = Path(__file__).parent / "outlines"
-LAB = f"(state) => ({SET_LAB})(state).then(() => ({OUTLINE})(document.querySelector('[data-widget] [data-view]')))"
+# What a worker makes (the maps of *matrix*) is looked at when it is there, however fast the machine is.
+MADE = """async () => {
+  for (const from = performance.now(); document.querySelector("[data-widget] .wait");) {
+    if (performance.now() - from > 60_000) throw new Error("what is waited for does not come");
+    await new Promise(requestAnimationFrame);
+  } }"""
+LAB = f"""(state) => ({SET_LAB})(state).then({MADE})
+  .then(() => ({OUTLINE})(document.querySelector('[data-widget] [data-view]')))"""
 BEAT = f"(s, state) => {{ s.machine.set(state); return ({OUTLINE})(s); }}"
 MOMENTS = f"""(s) => {{
   const [main, other] = s.querySelectorAll(".bet-buttons button"), made = [];
