@@ -81,5 +81,7 @@ def test_an_inline_script_is_found_unless_the_policy_names_it():
     assert Document(page_with(named, hello)).inline == []
     assert Document(page_with(named, hello, "alert(2)")).inline == ["<script>"]
     assert Document(page_with("'self'", hello)).inline == ["<script>"]
+    no_policy = page_with(named, hello).replace('http-equiv="Content-Security-Policy"', 'name="description"')
+    assert Document(no_policy).inline == ["<script>"]
     assert Document('<script type="application/json">{}</script>').inline == []
     assert Document("<style>b { color: red }</style>").inline == ["<style>"]
