@@ -68,5 +68,5 @@ def path_style(key: str) -> str:
 
 @cache
 def digest() -> str:
-    """Ten letters that change with the style."""
+    """The version of the style in its address."""
     return bundles.version(style())

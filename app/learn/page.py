@@ -194,6 +194,6 @@ def linked(source: str) -> str:
 
 @cache
 def digest(name: str) -> str:
-    """Ten letters that change with the module, its worker or the style."""
+    """The version in the addresses of a page's module and style: another when these or its worker change."""
     beside = worker(name) if has_worker(name) else ""
     return bundles.version(script(name) + beside + page_style(name))

@@ -37,7 +37,7 @@ const tabled = () =>
   views.some((view) => view.dataset.view === "table" && view.getAttribute("aria-pressed") === "true");
 
 /**
- * Words as they are set make a browser lay them out again, also where they are the same.
+ * Sets a text where it is another one: setting it makes the browser lay it out again, even if it is the same.
  * @param {Element} node
  * @param {string} words
  */

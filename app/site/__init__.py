@@ -185,7 +185,7 @@ class Site:
 def module_tags(url: Callable[[str], str]) -> Callable[[str], Markup]:
     """For one page: js/gallery.js -> the tags that load the module, and beside it what it imports.
 
-    A browser would find an import once the module is there; it is named once a page, of however many modules.
+    A browser learns of an import only when it has the module. Each import is named once a page.
     """
     named: set[str] = set()
 

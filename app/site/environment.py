@@ -56,11 +56,11 @@ FILTERS: dict[str, Callable[..., str]] = {
 }
 
 
-KEPT = r"(<(pre|textarea|script|style)\b.*?</\2>)"  # where an indent is said, or a hash counts it
+KEPT = r"(<(pre|textarea|script|style)\b.*?</\2>)"  # where an indent shows, or is part of a hash
 
 
 def unindented(html: str) -> str:
-    """HTML without the indents between its tags, which say nothing: 50 bytes of a page as it is sent, all of them."""
+    """HTML without the indents between its tags: nobody sees them, and they cost 50 bytes of a gzipped page."""
     return re.sub(KEPT + r"|(?<=>)\n +|\n +(?=<)", lambda found: found[1] or "\n", html, flags=re.DOTALL)
 
 

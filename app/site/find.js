@@ -103,7 +103,7 @@ function answered(index, words) {
 }
 
 /**
- * The answer to the words that some model has, where not all of them are of such.
+ * The answer to those words of the query that some model has, if others have none.
  * @param {Index} index
  * @param {string[]} words
  */

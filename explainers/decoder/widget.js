@@ -63,7 +63,7 @@ const cursor_time = (model, u, draw) => {
 };
 
 /**
- * What shows a state in the controls; one is set where its value is another one: to set it costs a style.
+ * Shows a state in the controls. Each is set only when its value changes, since setting one recalculates styles.
  * @param {ReturnType<typeof decoder_controls>} made
  * @param {Control<string>} text
  * @param {Transport} time
