@@ -324,6 +324,15 @@ def test_the_order_of_the_build_is_the_latest_first(page, site_url):
     assert page.evaluate(links) == built
 
 
+def test_a_card_is_found_by_its_own_words(page, site_url):
+    """What a card says beside its name finds it, though no index knows the word."""
+    page.goto(site_url + "/models/")
+    marked = page.locator(".card", has_text="reconstructed").count()
+    page.fill(".search input", "reconstructed")
+    expect(page.locator(".shown")).to_contain_text(f"{marked} of ")
+    assert shown(page) == page.locator(".card:visible", has_text="reconstructed").count() == marked > 10
+
+
 def test_the_table_shows_the_same_models(page, site_url):
     """The table has a row for each card that passes, and its heads sort both ways."""
     page.goto(site_url + "/models/?mixer=delta&view=table")
